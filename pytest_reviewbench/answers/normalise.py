@@ -1,0 +1,132 @@
+"""Loose items of an answer -> `Finding` values: one meaning per field, nothing dropped in silence."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_reviewbench.model import Finding, Severity
+
+TEXT_LIMIT = 40_000
+FIELD_LIMIT = 200
+MOST_FINDINGS = 5_000
+
+SEVERITY_WORDS: Mapping[str, Severity] = {
+    **dict.fromkeys(("critical", "blocker", "fatal", "severe", "p0"), "critical"),
+    **dict.fromkeys(("high", "major", "error", "important", "p1"), "high"),
+    **dict.fromkeys(("medium", "moderate", "warning", "warn", "normal", "p2"), "medium"),
+    **dict.fromkeys(("low", "minor", "info", "information", "note", "nit", "style", "trivial", "p3"), "low"),
+}
+"""Words of reviewers and analysers; any other word is null, never a guess."""
+
+
+@dataclass(frozen=True, slots=True)
+class Normalised:
+    """The findings of one answer and what had to be decided about them, in one line each."""
+
+    findings: tuple[Finding, ...]
+    warnings: tuple[str, ...]
+
+
+def normalise(items: Iterable[Mapping[str, Any]], files: Collection[str], root: str | None = None) -> Normalised:
+    """`items` as findings, in the order given.
+
+    An item has `text` and may have `file`, `line`, `end_line`, `severity`, `tool`, `rule`. `files` are the
+    paths of the change; `root` is where the reviewer saw the tree, to be cut off absolute paths.
+    Items without text are left out with a warning; a field that cannot be read is null.
+    """
+    findings, warnings = [], []
+    for n, item in enumerate(items):
+        if n >= MOST_FINDINGS:
+            warnings.append(f"more than {MOST_FINDINGS} items, the rest left out")
+            break
+        text = clean_text(item.get("text"))
+        if not text:
+            warnings.append(f"item {n}: no text, left out")
+            continue
+        if len(text) > TEXT_LIMIT:
+            warnings.append(f"item {n}: text cut at {TEXT_LIMIT} characters")
+            text = text[:TEXT_LIMIT]
+        line, end_line = _lines(item.get("line"), item.get("end_line"))
+        if line is None and item.get("line") is not None:
+            warnings.append(f"item {n}: line {str(item['line'])[:40]!r} is no line number, taken as the whole file")
+        severity = _severity(item.get("severity"))
+        if severity is None and item.get("severity") is not None:
+            warnings.append(f"item {n}: severity {str(item['severity'])[:40]!r} is not known, taken as null")
+        findings.append(
+            Finding(
+                id="",
+                file=tree_path(item.get("file"), files, root),
+                line=line,
+                end_line=end_line,
+                severity=severity,
+                text=text,
+                tool=clean_text(item.get("tool"))[:FIELD_LIMIT] or None,
+                rule=clean_text(item.get("rule"))[:FIELD_LIMIT] or None,
+            )
+        )
+    return Normalised(tuple(_with_ids(findings)), tuple(clean_text(warning) for warning in warnings))
+
+
+def clean_text(value: Any) -> str:
+    """A string without control characters (tab and line feed stay); anything that is not a string is empty."""
+    if not isinstance(value, str):
+        return ""
+    value = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return "".join(c for c in value if (c >= " " and not "\x7f" <= c <= "\x9f") or c in "\t\n").strip()
+
+
+def tree_path(value: Any, files: Collection[str], root: str | None = None) -> str | None:
+    """A reported path as a path of the reviewed tree, or None.
+
+    A diff's own `a/` or `b/` is cut off only when the path with it is not in the change and without it is.
+    """
+    path = clean_text(value).replace("\\", "/").replace("\n", "")
+    if root and path.startswith(root.rstrip("/") + "/"):
+        path = path[len(root.rstrip("/")) + 1 :]
+    path = posixpath.normpath(path) if path else ""
+    if path in ("", "."):
+        return None
+    if path not in files and path[:2] in ("a/", "b/") and path[2:] in files:
+        path = path[2:]
+    return path[:1000]
+
+
+def _lines(first: Any, last: Any) -> tuple[int | None, int | None]:
+    if isinstance(first, str) and (found := re.fullmatch(r"\s*L?(\d{1,8})\s*(?:[-–:]\s*L?(\d{1,8}))?\s*", first)):
+        first, last = found[1], found[2] if last is None else last
+    start, end = _line(first), _line(last)
+    if start is None:
+        return None, None
+    if end is not None and end < start:
+        start, end = end, start
+    return start, end
+
+
+def _line(value: Any) -> int | None:
+    if isinstance(value, str) and value.strip().isdecimal():
+        value = int(value.strip()[:9])
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if type(value) is int and 1 <= value <= 10_000_000 else None
+
+
+def _severity(value: Any) -> Severity | None:
+    return SEVERITY_WORDS.get(value.strip().lower()) if isinstance(value, str) else None
+
+
+def _with_ids(findings: Iterable[Finding]) -> Iterable[Finding]:
+    """Ids from content, so that the same answer always gets the same ids; identical findings are suffixed."""
+    seen: Counter[str] = Counter()
+    for f in findings:
+        content = json.dumps([f.file, f.line, f.end_line, f.text], ensure_ascii=True, separators=(",", ":"))
+        name = hashlib.sha256(content.encode()).hexdigest()[:12]
+        seen[name] += 1
+        suffix = f"-{seen[name]}" if seen[name] > 1 else ""
+        yield Finding(**{field: getattr(f, field) for field in f.__struct_fields__} | {"id": name + suffix})

@@ -1,0 +1,1 @@
+"""Ways to answer: one small file per family."""

@@ -1,0 +1,241 @@
+"""The one orchestrator inside pytest: reviews in, reports out. One object per process, there only when armed."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from pytest_reviewbench.arms.families import build_arms, collect_families
+from pytest_reviewbench.arms.protocol import BuiltArm, Host
+from pytest_reviewbench.collection import CorpusIndex, ReviewItem, item_name, register_markers, review_properties
+from pytest_reviewbench.contain.process import Children
+from pytest_reviewbench.contain.search import Searcher
+from pytest_reviewbench.corpus.index import load_corpus
+from pytest_reviewbench.corpus.layout import INDEX
+from pytest_reviewbench.corpus.sources.cache import Cache, default_cache_root
+from pytest_reviewbench.errors import ReviewbenchError, one_line
+from pytest_reviewbench.inflight import InflightLoop
+from pytest_reviewbench.launch import create_runs, prepare_cases, show_case
+from pytest_reviewbench.model import Case
+from pytest_reviewbench.options import Settings, read_settings
+from pytest_reviewbench.report.build import build_report
+from pytest_reviewbench.report.document import Report
+from pytest_reviewbench.report.files import write_reports
+from pytest_reviewbench.report.gates import check_gates, with_gates
+from pytest_reviewbench.report.junit import add_suite_properties
+from pytest_reviewbench.report.summary import header_lines, summary_lines
+from pytest_reviewbench.reviewing import Reviewed, record_crash, review_once
+from pytest_reviewbench.runs.folder import RunFolder
+from pytest_reviewbench.runs.session import RunKey, SessionFile, session_file
+
+SESSION_FILE = "reviewbench_session_file"
+PROGRESS_SECONDS = 2.0
+
+
+def arm_session(config: pytest.Config) -> None:
+    """Read what was asked for, check all of it, and register the plugins that do it.
+
+    Raises a `ReviewbenchError` for anything that cannot be used; nothing has been started or spent then.
+    """
+    settings = read_settings(config)
+    bench = Bench(config, settings, getattr(config, "workerinput", None))
+    register_markers(config, bench.selected)
+    if config.args_source is not pytest.Config.ArgsSource.ARGS:
+        config.args[:] = [str(settings.corpus / INDEX)]
+    config.pluginmanager.register(bench, "reviewbench_bench")
+    if not bench.is_worker:
+        config.pluginmanager.register(InflightLoop(settings.jobs, bench.children.end_all), "reviewbench_inflight")
+
+
+class Bench:
+    """Everything a process of an armed session shares, and the hooks that tie it to pytest.
+
+    The controller (the only process without xdist) selects, fetches, makes run folders and reports; every
+    process reviews.
+    """
+
+    def __init__(self, config: pytest.Config, settings: Settings, workerinput: Mapping[str, Any] | None) -> None:
+        self.settings = settings
+        self.is_worker = workerinput is not None
+        self.children = Children()
+        self._config = config
+        self._searcher = Searcher()
+        self._cache = Cache(default_cache_root(os.environ))
+        families = collect_families(
+            family for added in config.hook.pytest_reviewbench_families() for family in added
+        )
+        self.arms: Sequence[BuiltArm] = build_arms(
+            settings.arms, families, Host(children=self.children, timeout=settings.timeout)
+        )
+        check_gates(settings.gates, [built.name for built in self.arms])
+        self._corpus = load_corpus(settings.corpus, None if self.is_worker else self._searcher.search)
+        self.selected: Sequence[Case] = [
+            case for case in self._corpus.select(settings.split, settings.cases) if "review" in case.meta.kinds
+        ]
+        self._names: dict[str, RunKey] = {
+            item_name(built.name, rep): (built.name, rep) for built in self.arms for rep in settings.reps
+        }
+        place = None if workerinput is None else Path(workerinput[SESSION_FILE])
+        self._session_file = SessionFile(place) if place else session_file(settings.runs, secrets.token_hex(8))
+        self._runs: dict[RunKey, RunFolder] = {}
+        self._nodes = 0
+        self._report: Report | None = None
+        self._trouble: str | None = None
+
+    # -- reviews, in every process ---------------------------------------------------------------------------
+
+    def review(self, case: Case, built: BuiltArm, rep: int) -> Reviewed:
+        """The review of `case`, done now or read back if anybody has done it."""
+        if not self._runs:
+            self._runs = self._session_file.read()
+        return review_once(
+            self._runs[built.name, rep],
+            built,
+            rep,
+            case,
+            lambda shown: show_case(shown, self._cache),
+            self._searcher.search,
+        )
+
+    def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> CorpusIndex | None:
+        if file_path != self.settings.corpus / INDEX:
+            return None
+        return CorpusIndex.from_parent(parent, path=file_path, desk=self)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        return False if collection_path in (self.settings.corpus, self.settings.corpus / INDEX) else None
+
+    def pytest_unconfigure(self) -> None:
+        self.children.end_all()
+        self._searcher.close()
+
+    # -- before the first item, on the controller ------------------------------------------------------------
+
+    def pytest_report_header(self) -> list[str]:
+        return header_lines(self._corpus, self.selected, self.settings)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        if not self.is_worker and not self._config.pluginmanager.has_plugin("dsession"):
+            self._launch((item.key for item in session.items if isinstance(item, ReviewItem)), self.settings.jobs)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        self._nodes += 1
+        node.workerinput[SESSION_FILE] = str(self._session_file.path)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
+        if not self._runs:
+            keys = (self._key(nodeid) for nodeid in ids)
+            self._launch((key for key in keys if key is not None), self._nodes)
+
+    def _key(self, nodeid: str) -> tuple[str, RunKey] | None:
+        """The review behind a node id of another process; None for an ordinary test."""
+        path, _, rest = nodeid.partition("::")
+        case, _, name = rest.partition("::")
+        if path.rpartition("/")[2] != INDEX or case not in self._corpus.cases or name not in self._names:
+            return None
+        return case, self._names[name]
+
+    def _launch(self, keys: Iterable[tuple[str, RunKey]], jobs: int) -> None:
+        if self._config.option.collectonly:
+            return
+        selection: dict[RunKey, list[str]] = {}
+        for case, key in keys:
+            selection.setdefault(key, []).append(case)
+        if not selection:
+            return
+        chosen = sorted({case for cases in selection.values() for case in cases})
+        try:
+            prepare_cases(
+                [self._corpus.cases[case] for case in chosen],
+                self._cache,
+                self.children,
+                offline=self.settings.offline,
+                progress=self._progress(),
+            )
+            self._runs = create_runs(selection, self.arms, self._corpus, self.settings, jobs)
+            self._session_file.publish(self._runs)
+        except ReviewbenchError as e:
+            raise pytest.UsageError(str(e)) from None
+
+    def _progress(self) -> Callable[[int, int, str], None]:
+        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
+        last = [-PROGRESS_SECONDS]
+
+        def say(done: int, total: int, what: str) -> None:
+            now = time.monotonic()
+            if reporter is not None and (done == total or now - last[0] >= PROGRESS_SECONDS):
+                last[0] = now
+                reporter.write_line(f"reviewbench: code of pinned packages {done}/{total}: {one_line(what, 60)}")
+
+        return say
+
+    # -- when something ends ---------------------------------------------------------------------------------
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_handlecrashitem(self, crashitem: str, report: pytest.TestReport) -> None:
+        key = self._key(crashitem)
+        if key is None or not self._runs:
+            return
+        case, (arm, rep) = key
+        reviewed = record_crash(
+            self._runs[arm, rep], arm, rep, self._corpus.cases[case], "the worker process died during the review"
+        )
+        report.user_properties = review_properties(reviewed.review)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
+        if self._runs and not self.is_worker:
+            try:
+                self._conclude(session)
+            except KeyboardInterrupt:
+                self._trouble = "interrupted while the report was made"
+                session.exitstatus = pytest.ExitCode.INTERRUPTED
+            except Exception as e:  # JUnit and json-report are still to be written: nothing may escape from here
+                self._trouble = one_line(f"the report failed: {type(e).__name__}: {e}")
+                session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+        try:
+            return (yield)
+        finally:
+            if not self.is_worker:
+                self._session_file.remove()
+
+    def _conclude(self, session: pytest.Session) -> None:
+        runs = [run for _, run in sorted(self._runs.items())]
+        for run in runs:
+            run.finish()
+        report = with_gates(build_report(runs, partial=True), self.settings.gates)
+        self._report = report
+        write_reports(report, self.settings.runs)
+        add_suite_properties(report, self._config.pluginmanager.get_plugins())
+        if session.exitstatus == pytest.ExitCode.OK and not all(gate.held for gate in report.gates):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_json_modifyreport(self, json_report: dict[str, Any]) -> None:
+        if self._report is not None:
+            json_report["reviewbench"] = msgspec.to_builtins(self._report)
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if self.is_worker or self._config.option.collectonly:
+            return
+        terminalreporter.section("review benchmark")
+        lines = summary_lines(
+            self._report,
+            runs=self.settings.runs,
+            here=self._config.invocation_params.dir,
+            warnings=self._corpus.warnings,
+            trouble=self._trouble,
+            brief=self._config.get_verbosity() < 0,
+        )
+        for line in lines:
+            terminalreporter.line(line)

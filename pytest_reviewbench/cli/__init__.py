@@ -1,0 +1,43 @@
+"""`reviewbench ...`: everything that needs no pytest session, one file a verb."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from pytest_reviewbench.cli.public_manifest import public_manifest
+from pytest_reviewbench.cli.report import report
+from pytest_reviewbench.cli.runs import runs
+from pytest_reviewbench.cli.schema import schema
+from pytest_reviewbench.cli.split import split
+from pytest_reviewbench.errors import ReviewbenchError
+
+USAGE = 2
+"""Exit status when the call cannot be carried out; the one line on stderr says why."""
+
+app = typer.Typer(
+    name="reviewbench",
+    help="Work with review benchmarks outside pytest. Reviews are run by: pytest --reviewbench-arm NAME",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command()(split)
+app.command("public-manifest")(public_manifest)
+app.command()(report)
+app.command()(runs)
+app.command()(schema)
+
+
+def main() -> None:
+    """The console script: a mistake of the user is one line on stderr and exit status 2."""
+    try:
+        app()
+    except ReviewbenchError as e:
+        print(f"reviewbench: {e}", file=sys.stderr)
+        sys.exit(USAGE)
+    except BrokenPipeError:  # `reviewbench runs | head`
+        sys.stderr.close()
+        sys.exit(0)

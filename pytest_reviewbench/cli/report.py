@@ -1,0 +1,35 @@
+"""`reviewbench report`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from pytest_reviewbench import codec
+from pytest_reviewbench.cli.places import named_runs
+from pytest_reviewbench.errors import SettingsError
+from pytest_reviewbench.report.build import build_report
+from pytest_reviewbench.report.markdown import markdown
+from pytest_reviewbench.report.terminal import terminal_lines
+
+
+def report(
+    runs: Annotated[
+        list[str], typer.Argument(metavar="RUN...", help="run folders, or their names in .reviewbench/runs")
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="print report.json")] = False,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="print report.md")] = False,
+    partial: Annotated[bool, typer.Option("--partial", help="accept runs that are not complete")] = False,
+) -> None:
+    """Report runs of one corpus and split, recomputed from what they store. Needs no corpus."""
+    if as_json and as_markdown:
+        raise SettingsError("--json and --markdown cannot be printed together; choose one")
+    made = build_report(named_runs(runs), partial=partial)
+    if as_json:
+        sys.stdout.write(codec.encode(made).decode())
+    elif as_markdown:
+        sys.stdout.write(markdown(made))
+    else:
+        print("\n".join(terminal_lines(made, every_row=True)))

@@ -1,0 +1,139 @@
+"""JSON bytes <-> values, with the traps of both libraries closed in this one place.
+
+Reading refuses what would be misread in silence: NaN and infinity, duplicate keys, lone surrogates, nesting
+beyond the stack, bytes that are not UTF-8. Writing refuses what could not be read back. Every refusal is a
+`FormatError` that names the file and, where there is one, the JSON path.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+import msgspec
+
+from pytest_reviewbench.errors import FormatError
+
+T = TypeVar("T")
+
+
+def parse(raw: bytes, where: str, *, mend_surrogates: bool = False) -> Any:
+    """The JSON document in `raw` as plain Python values.
+
+    `where` is the file name that errors carry. A byte order mark is accepted. With `mend_surrogates` half of a
+    surrogate pair becomes U+FFFD (for answers, where a lost record is worse) instead of an error.
+    """
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as e:
+        raise FormatError(f"{where}: not UTF-8 at byte {e.start}; store the file as UTF-8") from None
+    try:
+        value = json.loads(text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_unique_keys)
+        return _without_surrogates(value, mend=mend_surrogates)
+    except json.JSONDecodeError as e:
+        raise FormatError(f"{where}: not JSON: {e.msg} at line {e.lineno} column {e.colno}") from None
+    except ValueError as e:
+        raise FormatError(f"{where}: {e}") from None
+    except RecursionError:
+        raise FormatError(f"{where}: nested too deeply to be read") from None
+
+
+def convert(value: Any, kind: type[T], where: str) -> T:
+    """`value` (from `parse`) as a `kind`, or a `FormatError` with the JSON path of the first thing wrong."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as e:
+        what, _, path = str(e).partition(" - at `")
+        raise FormatError(f"{where}: {path.rstrip('`') or '$'}: {what[:1].lower()}{what[1:]}") from None
+    except RecursionError:
+        raise FormatError(f"{where}: nested too deeply to be read") from None
+
+
+def decode(raw: bytes, kind: type[T], where: str) -> T:
+    """`parse` and `convert` in one step."""
+    return convert(parse(raw, where), kind, where)
+
+
+def encode(value: Any) -> bytes:
+    """`value` as JSON: sorted keys, one trailing newline, UTF-8.
+
+    Lone surrogates become U+FFFD. Raises `FormatError` for NaN or infinity, and for a struct whose fields do
+    not hold what their types say (constructors do not check).
+    """
+    name = type(value).__name__
+    plain = _without_surrogates(msgspec.to_builtins(value), mend=True)
+    if isinstance(value, msgspec.Struct):
+        convert(plain, type(value), name)
+    try:
+        text = json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1, sort_keys=True)
+    except ValueError as e:
+        raise FormatError(f"{name}: cannot be stored: {e}") from None
+    return text.encode() + b"\n"
+
+
+def unknown_keys(value: Any, kind: Any) -> list[str]:
+    """JSON paths of the object keys in `value` that no field of `kind` takes, in document order."""
+    return list(_unknown(value, _type_info(kind), "$"))
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a JSON number; write null for a value that is not known")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"the number {digits[:40]} is out of range")
+    return number
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {twice[:80]!r} stands twice in one object")
+    return found
+
+
+def _without_surrogates(value: Any, *, mend: bool) -> Any:
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            if not mend:
+                raise ValueError(f"half of a surrogate pair in {value[:40]!a}") from None
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return value
+    if isinstance(value, dict):
+        return {_without_surrogates(k, mend=mend): _without_surrogates(v, mend=mend) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_surrogates(v, mend=mend) for v in value]
+    return value
+
+
+@functools.cache
+def _type_info(kind: Any) -> msgspec.inspect.Type:
+    return msgspec.inspect.type_info(kind)
+
+
+def _unknown(value: Any, info: msgspec.inspect.Type, path: str) -> Iterator[str]:
+    if isinstance(info, msgspec.inspect.UnionType):
+        shape = msgspec.inspect.StructType if isinstance(value, dict) else msgspec.inspect.CollectionType
+        info = next((t for t in info.types if isinstance(t, shape)), info)
+    if isinstance(info, msgspec.inspect.StructType) and isinstance(value, dict):
+        fields = {field.encode_name: field.type for field in info.fields}
+        for key, inner in value.items():
+            if key in fields:
+                yield from _unknown(inner, fields[key], f"{path}.{key}")
+            else:
+                yield f"{path}.{key}"
+    elif isinstance(info, msgspec.inspect.CollectionType) and isinstance(value, list):
+        for n, inner in enumerate(value):
+            yield from _unknown(inner, info.item_type, f"{path}[{n}]")
+    elif isinstance(info, msgspec.inspect.DictType) and isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _unknown(inner, info.value_type, f"{path}.{key}")

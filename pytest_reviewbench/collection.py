@@ -1,0 +1,175 @@
+"""Cases × arms × reps as pytest nodes: index file > case > review."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from typing import Any, Protocol
+
+import pytest
+
+from pytest_reviewbench.arms.protocol import BuiltArm
+from pytest_reviewbench.model import Case, Review
+from pytest_reviewbench.options import Settings
+from pytest_reviewbench.reviewing import Reviewed
+from pytest_reviewbench.runs.session import RunKey
+
+FINDINGS_LIMIT = 16_000
+"""Characters of the JUnit property `reviewbench.findings`; the run folder holds all of them."""
+
+
+class Desk(Protocol):
+    """Where items get their reviews from."""
+
+    @property
+    def settings(self) -> Settings: ...
+
+    @property
+    def arms(self) -> Sequence[BuiltArm]: ...
+
+    @property
+    def selected(self) -> Sequence[Case]: ...
+
+    def review(self, case: Case, built: BuiltArm, rep: int) -> Reviewed: ...
+
+
+class ReviewFailure(Exception):
+    """A review that fails its item; the message is all that a person needs to see."""
+
+
+class CorpusIndex(pytest.File):
+    """The corpus index as a collector: it yields the selected cases in order of their ids."""
+
+    def __init__(self, *, desk: Desk, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._desk = desk
+
+    def collect(self) -> Iterator[CaseNode]:
+        for case in self._desk.selected:
+            yield CaseNode.from_parent(self, name=case.id, case=case, desk=self._desk)
+
+
+class CaseNode(pytest.Collector):
+    """One case: an item per arm and rep."""
+
+    def __init__(self, *, case: Case, desk: Desk, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._case = case
+        self._desk = desk
+        for marker in case_markers(case):
+            self.add_marker(marker)
+
+    def collect(self) -> Iterator[ReviewItem]:
+        for built in self._desk.arms:
+            for rep in self._desk.settings.reps:
+                name = item_name(built.name, rep)
+                yield ReviewItem.from_parent(
+                    self, name=name, case=self._case, built=built, rep=rep, desk=self._desk
+                )
+
+
+class ReviewItem(pytest.Item):
+    """One review. It passes when the review completed, whatever the review found."""
+
+    future: Future[Reviewed] | None = None
+
+    def __init__(self, *, case: Case, built: BuiltArm, rep: int, desk: Desk, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._case = case
+        self._built = built
+        self._rep = rep
+        self._desk = desk
+        if self.config.pluginmanager.has_plugin("timeout"):
+            self.add_marker(pytest.mark.timeout(0))  # reviews have a deadline of their own
+
+    @property
+    def key(self) -> tuple[str, RunKey]:
+        return self._case.id, (self._built.name, self._rep)
+
+    def review(self) -> Reviewed:
+        """Do the review now, or read it back; safe in any thread."""
+        return self._desk.review(self._case, self._built, self._rep)
+
+    def runtest(self) -> None:
+        reviewed = self.future.result() if self.future is not None else self.review()
+        names = {name for name, _ in self.user_properties}
+        self.user_properties += [(n, v) for n, v in review_properties(reviewed.review) if n not in names]
+        review = reviewed.review
+        said = review.error.message if review.error else ""
+        if review.status == "not_attempted":
+            pytest.skip(said)
+        if review.status != "ok":
+            kind = f" ({review.error.kind})" if review.error and review.error.kind != review.status else ""
+            raise ReviewFailure(f"{review.status}{kind}: {said}\n{self._rerun_hint()}")
+        if self._desk.settings.fail_on_miss and reviewed.missed:
+            assert reviewed.matches is not None
+            raise ReviewFailure(
+                f"missed {reviewed.missed} of {len(reviewed.matches.bugs)} known bugs\n{self._rerun_hint()}"
+            )
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, ReviewFailure):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Any, int | None, str]:
+        return self.path, None, f"{self._case.id}::{self.name}"
+
+    def _rerun_hint(self) -> str:
+        rep = f" --reviewbench-reps={self._rep}," if self._rep > 1 else ""
+        return (
+            f"again: pytest --reviewbench-arm={self._built.name} --reviewbench-corpus={self._desk.settings.corpus}"
+            f" --reviewbench-case={self._case.id}{rep}"
+        )
+
+
+def item_name(arm: str, rep: int) -> str:
+    """`perun` for the first rep, `perun.r2` for the second."""
+    return arm if rep == 1 else f"{arm}.r{rep}"
+
+
+def case_markers(case: Case) -> list[str]:
+    """The markers that `-m` can select this case by."""
+    kinds = [f"kind_{kind}" for kind in case.meta.kinds]
+    class_ = [f"class_{case.meta.class_}"] if case.meta.class_ else []
+    return [f"lang_{case.meta.lang}", f"split_{case.split}", *kinds, *class_]
+
+
+def register_markers(config: pytest.Config, cases: Iterable[Case]) -> None:
+    """Declare every marker of `cases`, so that --strict-markers accepts them."""
+    for marker in sorted({marker for case in cases for marker in case_markers(case)}):
+        config.addinivalue_line("markers", f"{marker}: cases of the review corpus")
+
+
+def review_properties(review: Review) -> list[tuple[str, object]]:
+    """What a testcase says of its review in JUnit and json-report: scalars, and the findings as one JSON string."""
+    return [
+        ("reviewbench.case", review.case),
+        ("reviewbench.arm", review.arm),
+        ("reviewbench.rep", review.rep),
+        ("reviewbench.status", review.status),
+        ("reviewbench.findings_count", len(review.findings)),
+        ("reviewbench.cost_usd", review.cost_usd),
+        ("reviewbench.seconds", review.seconds),
+        ("reviewbench.findings", _capped_findings(review)),
+    ]
+
+
+def _capped_findings(review: Review) -> str:
+    listed: list[dict[str, object]] = []
+    size = 2
+    for finding in review.findings:
+        entry: dict[str, object] = {
+            "id": finding.id,
+            "file": finding.file,
+            "line": finding.line,
+            "severity": finding.severity,
+            "text": finding.text,
+        }
+        size += len(json.dumps(entry)) + 1
+        if size > FINDINGS_LIMIT - 40:
+            listed.append({"omitted": len(review.findings) - len(listed)})
+            break
+        listed.append(entry)
+    return json.dumps(listed, separators=(",", ":"))

@@ -1,0 +1,1 @@
+"""How this project runs programs that are not its own."""

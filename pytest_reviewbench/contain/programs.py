@@ -1,0 +1,12 @@
+"""Where a program is: beside this interpreter first, then on PATH."""
+
+from __future__ import annotations
+
+import shutil
+
+from pytest_reviewbench.contain.environment import search_path
+
+
+def find_program(name: str) -> str | None:
+    """Absolute path of the program `name`, or None. A venv that is not activated counts."""
+    return shutil.which(name, path=search_path())

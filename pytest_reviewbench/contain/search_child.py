@@ -1,0 +1,49 @@
+"""The child of `contain.search`: one regex question a line on stdin, one answer a line on stdout.
+
+Runs isolated (`python -I -S`), imports nothing of the package, and bounds itself: the alarm interrupts a regex
+that does not end, also when nobody is left to ask.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import sys
+from types import FrameType
+
+
+class Late(Exception):
+    """The time for one question is over."""
+
+
+def late(_signal: int, _frame: FrameType | None) -> None:
+    raise Late
+
+
+def answer(pattern: str, text: str, seconds: float) -> bool | str:
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        return bool(re.search(pattern, text, re.IGNORECASE))
+    except Late:
+        return "late"
+    except (re.error, OverflowError, RecursionError, MemoryError) as e:
+        return f"bad {e or type(e).__name__}"
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def main() -> None:
+    signal.signal(signal.SIGALRM, late)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for line in sys.stdin.buffer:
+        try:
+            said: bool | str = answer(*json.loads(line))
+        except Late:  # the alarm struck between the answer and its cancelling
+            said = "late"
+        sys.stdout.write(json.dumps(said) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

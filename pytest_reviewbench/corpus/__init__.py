@@ -1,0 +1,1 @@
+"""A folder of cases -> `Case` objects."""

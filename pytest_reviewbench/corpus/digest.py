@@ -1,0 +1,36 @@
+"""The identity of a corpus: what two runs must share before their numbers may stand side by side."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from pytest_reviewbench.contain.files import read_bounded
+from pytest_reviewbench.corpus.index import META, PATCH, TRUTH, Corpus
+from pytest_reviewbench.corpus.layout import CONTEXT, INDEX, INDEX_LIMIT
+
+FILE_LIMIT = 32 << 20
+
+
+def corpus_sha256(corpus: Corpus) -> str:
+    """sha256 over the index and over the files of every case that decide what is shown and what is true.
+
+    Pins stand in `meta.json`, so pinned code counts too. Proofs and notes do not change any number.
+    """
+    digest = hashlib.sha256()
+    for path in _files(corpus):
+        content = hashlib.sha256(read_bounded(path, max(FILE_LIMIT, INDEX_LIMIT))).hexdigest()
+        digest.update(f"{path.relative_to(corpus.folder).as_posix()}\0{content}\n".encode())
+    return digest.hexdigest()
+
+
+def _files(corpus: Corpus) -> Iterator[Path]:
+    yield corpus.folder / INDEX
+    for case in corpus.cases.values():
+        home = Path(case.folder)
+        yield from (home / name for name in (META, PATCH, TRUTH) if (home / name).is_file())
+        for parent, folders, names in os.walk(home / CONTEXT):
+            folders.sort()
+            yield from (Path(parent, name) for name in sorted(names))

@@ -1,0 +1,187 @@
+"""A corpus folder -> validated cases. Everything here treats the folder as hostile text."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pytest_reviewbench import codec
+from pytest_reviewbench.contain.files import read_bounded
+from pytest_reviewbench.corpus.layout import CONTEXT, INDEX, INDEX_LIMIT
+from pytest_reviewbench.errors import CorpusError, FormatError
+from pytest_reviewbench.model import ID_PATTERN, Bug, Case, Entry, Meta, Truth
+from pytest_reviewbench.options import RESERVED
+from pytest_reviewbench.scoring.matcher import Search, collapse
+
+PATCH = "change.patch"
+TRUTH = "ground-truth.json"
+META = "meta.json"
+JSON_LIMIT = 2 << 20
+KNOWN_FILES = frozenset({PATCH, TRUTH, META, CONTEXT, "proof.py", "proof.js", "proof.sh", "README.md"})
+KNOWN_AT_THE_TOP = frozenset({INDEX, "README.md", "README", "LICENSE", ".gitignore", ".gitattributes", ".git"})
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A loaded corpus: its cases by id (sorted), entries without a folder, and what was odd about it."""
+
+    folder: Path
+    cases: dict[str, Case]
+    absent: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    def select(self, split: str, ids: Collection[str] = ()) -> list[Case]:
+        """The cases of `split` (`all`: both), or exactly `ids` whatever their split. Raises for an unknown id."""
+        for wanted in ids:
+            if wanted in self.absent:
+                raise CorpusError(f"{self.folder / INDEX}: the case {wanted!r} has no folder here")
+            if wanted not in self.cases:
+                raise CorpusError(f"--reviewbench-case: the corpus {self.folder} has no case {wanted[:80]!r}")
+        if ids:
+            return [self.cases[wanted] for wanted in sorted(ids)]
+        return [case for case in self.cases.values() if split in ("all", case.split)]
+
+
+def read_index(folder: Path) -> list[dict[str, Any]]:
+    """The entries of the corpus index as they stand, each one checked. Raises `CorpusError`."""
+    index = folder / INDEX
+    if not folder.is_dir():
+        raise CorpusError(f"{folder}: no such corpus folder; name one with --reviewbench-corpus=DIR")
+    if not index.exists() and not index.is_symlink():
+        raise CorpusError(f"{index}: missing; a corpus has an index that lists its cases")
+    try:
+        entries = codec.parse(read_bounded(index, INDEX_LIMIT), str(index))
+        if not isinstance(entries, list):
+            raise CorpusError(f"{index}: $: expected a list of {{id, split}}")
+        seen: dict[str, int] = {}
+        for n, entry in enumerate(entries):
+            case_id = codec.convert(entry, Entry, f"{index}: entry {n}").id
+            if not re.match(ID_PATTERN, case_id):
+                raise CorpusError(
+                    f"{index}: $[{n}].id: {case_id[:80]!r} is not a case id; use 1 to 64 letters, digits, "
+                    "'.', '_' or '-', starting with a letter or digit"
+                )
+            if RESERVED.search(case_id):
+                raise CorpusError(f"{index}: $[{n}].id: {case_id!r} ends in a reserved suffix (.twin, .rN)")
+            twin = seen.setdefault(case_id.lower(), n)
+            if twin != n:
+                raise CorpusError(f"{index}: $[{n}].id: {case_id!r} stands already at $[{twin}]")
+    except FormatError as e:
+        raise CorpusError(_list_path(str(e))) from None
+    return entries
+
+
+def load_corpus(folder: Path, search: Search | None) -> Corpus:
+    """Read and validate every case of `folder` that is there.
+
+    `search` runs the regexes of the corpus, bounded; None skips that part (another process has done it).
+    Raises `CorpusError` naming file and JSON path of the first thing wrong.
+    """
+    entries = read_index(folder)
+    cases: dict[str, Case] = {}
+    absent: list[str] = []
+    warnings: list[str] = []
+    for case_id, split in sorted((entry["id"], entry["split"]) for entry in entries):
+        home = folder / case_id
+        if home.is_symlink():
+            raise CorpusError(f"{home}: is a link; a corpus holds its files itself")
+        if not home.is_dir():
+            absent.append(case_id)
+            continue
+        case = Case(
+            id=case_id,
+            split=split,
+            folder=str(home),
+            meta=_read(home / META, Meta, warnings.append),
+            truth=_read(home / TRUTH, Truth, warnings.append),
+        )
+        case, odd = _checked(case, search)
+        warnings.extend(odd)
+        cases[case_id] = case
+    unknown = sorted(p.name for p in folder.iterdir() if p.name not in {*KNOWN_AT_THE_TOP, *cases, *absent})
+    warnings += [f"{folder / name}: not in the index, ignored" for name in unknown]
+    return Corpus(folder=folder, cases=cases, absent=tuple(absent), warnings=tuple(warnings))
+
+
+def _read(path: Path, kind: type[Any], warn: Callable[[str], None]) -> Any:
+    if not path.exists() and not path.is_symlink():
+        raise CorpusError(f"{path}: missing; every case has {TRUTH} and {META}")
+    try:
+        value = codec.parse(read_bounded(path, JSON_LIMIT), str(path))
+        record = codec.convert(value, kind, str(path))
+    except FormatError as e:
+        raise CorpusError(str(e)) from None
+    if kind is Truth:  # a misspelt key of the truth changes numbers; the metadata's unknown keys are the user's own
+        for key in codec.unknown_keys(value, kind):
+            warn(f"{path}: {key}: unknown key, ignored")
+    return record
+
+
+def _checked(case: Case, search: Search | None) -> tuple[Case, list[str]]:
+    """`case` with its bugs numbered where the original format left that open, and what is odd about it."""
+    home = Path(case.folder)
+    warnings = list(_odd_files(home))
+    if case.meta.source is None and not (home / PATCH).is_file():
+        raise CorpusError(f"{home}: has neither {PATCH} nor a source in {META}; a case shows a change")
+    for n, path in enumerate(case.meta.source.files if case.meta.source else ()):
+        if not safe_path(path):
+            raise CorpusError(f"{home / META}: $.source.files[{n}]: {path[:200]!r} is not a path inside a tree")
+    bugs, taken = [], set()
+    for n, bug in enumerate(case.truth.bugs):
+        where = f"{home / TRUTH}: $.bugs[{n}]"
+        if bug.id is None:
+            bug = msgspec.structs.replace(bug, id=str(n + 1))
+            warnings.append(f"{where}.id: missing, numbered {bug.id}")
+        if bug.id in taken:
+            raise CorpusError(f"{where}.id: {bug.id!r} stands twice")
+        taken.add(bug.id)
+        if bug.file is not None and not safe_path(bug.file):
+            raise CorpusError(f"{where}.file: {bug.file[:200]!r} is not a path inside a tree")
+        if bug.end_line is not None and (bug.line is None or bug.end_line < bug.line):
+            raise CorpusError(f"{where}.end_line: {bug.end_line} is before line {bug.line}")
+        _check_regex(bug, where, search)
+        bugs.append(bug)
+    truth = msgspec.structs.replace(case.truth, bugs=tuple(bugs))
+    return msgspec.structs.replace(case, truth=truth), warnings
+
+
+def _check_regex(bug: Bug, where: str, search: Search | None) -> None:
+    if search is None:
+        return
+    try:
+        named = search(bug.match, collapse(bug.example or ""))
+    except CorpusError as e:
+        raise CorpusError(f"{where}.match: {e}") from None
+    if bug.example is not None and not named:
+        raise CorpusError(f"{where}.match: does not match the example that stands beside it")
+
+
+def _odd_files(home: Path) -> Iterator[str]:
+    for path in sorted(home.iterdir()):
+        if path.is_symlink():
+            raise CorpusError(f"{path}: is a link; a corpus holds its files itself")
+        if path.name not in KNOWN_FILES:
+            yield f"{path}: unknown file, ignored"
+
+
+def _list_path(message: str) -> str:
+    """`entry 3: $.split` as the JSON path of the whole document: `$[3].split`."""
+    return re.sub(r": entry (\d+): \$", r": $[\1]", message)
+
+
+def safe_path(path: str) -> bool:
+    """Is `path` a plain relative POSIX path that stays inside its tree?"""
+    return (
+        0 < len(path) <= 1000
+        and path == posixpath.normpath(path)
+        and path.isprintable()
+        and "\\" not in path
+        and not path.startswith(("/", "../"))
+        and path not in (".", "..")
+    )

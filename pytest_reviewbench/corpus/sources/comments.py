@@ -1,0 +1,82 @@
+"""Where the comments of a source file are, whatever its language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """Bytes `start:end` of a file, delimiters included, the line end not. Python docstrings count."""
+
+    start: int
+    end: int
+
+
+class Unsure(Exception):  # noqa: N818 (it is caught, never shown)
+    """The file is not what its scanner expects; what was found so far must not be trusted."""
+
+
+Scanner = Callable[[bytes], list[Comment]]
+
+BY_SUFFIX = {
+    "py": "python", "pyi": "python", "pyw": "python",
+    "js": "javascript", "mjs": "javascript", "cjs": "javascript", "jsx": "javascript",
+    "ts": "javascript", "mts": "javascript", "cts": "javascript", "tsx": "javascript",
+    "sh": "shell", "bash": "shell", "bats": "shell", "zsh": "shell", "ksh": "shell",
+    "coffee": "hash", "rb": "hash", "pl": "hash", "toml": "hash", "yaml": "hash",
+    "yml": "hash", "cfg": "hash", "ini": "hash",
+    "c": "slash", "h": "slash", "css": "slash", "scss": "slash", "less": "slash",
+}  # fmt: skip
+INTERPRETERS = {b"python": "python", b"node": "javascript", b"deno": "javascript", b"bun": "javascript"}
+SHEBANG = re.compile(rb"#!.*?\b(python|node|deno|bun|(?:ba|da|z|k|a)?sh|bats)[\d.]*\b")
+
+
+def find_comments(source: bytes, filename: str) -> list[Comment]:
+    """The comments of `source` in order, none overlapping another; [] for a language that is not known.
+
+    A file that its language's scanner cannot follow (a syntax error, a construct it does not know) gives its
+    full-line comments only.
+    """
+    language = language_of(source, filename)
+    # Imported when needed: a shell corpus needs no Python tokenizer.
+    if language == "python":
+        from pytest_reviewbench.corpus.sources.comments_python import scan
+    elif language == "javascript":
+        from pytest_reviewbench.corpus.sources.comments_javascript import scan
+    elif language == "shell":
+        from pytest_reviewbench.corpus.sources.comments_shell import scan
+    else:
+        scan = _not_known
+    try:
+        return scan(source)
+    except Unsure:
+        return full_lines(source, language)
+
+
+def language_of(source: bytes, filename: str) -> str:
+    """`python`, `javascript`, `shell`, `hash` or `slash` (only the sign of a comment is known), or `none`."""
+    name = filename.rpartition("/")[2]
+    if name.rpartition(".")[0]:
+        return BY_SUFFIX.get(name.rpartition(".")[2].lower(), "none")
+    shebang = SHEBANG.match(source)
+    if shebang is None:
+        return "none"
+    return INTERPRETERS.get(shebang[1], "shell")
+
+
+def full_lines(source: bytes, language: str) -> list[Comment]:
+    """Lines that are nothing but a comment, judged by their first characters alone."""
+    if language == "none":
+        return []
+    if language in ("javascript", "slash"):
+        pattern = rb"^[ \t]*(//[^\r\n]*|/\*(?:[^*]|\*(?!/))*\*/)[ \t\r]*$"
+    else:
+        pattern = rb"^[ \t]*(#(?!!)[^\r\n]*)[ \t\r]*$"
+    return [Comment(*found.span(1)) for found in re.finditer(pattern, source, re.MULTILINE)]
+
+
+def _not_known(source: bytes) -> list[Comment]:
+    raise Unsure

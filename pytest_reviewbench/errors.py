@@ -1,0 +1,45 @@
+"""What can go wrong, as one small family: a message is one line that says what, where, and what to do."""
+
+from __future__ import annotations
+
+
+class ReviewbenchError(Exception):
+    """Base of every error this package raises on purpose; `str()` is one line for a person."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
+
+
+class SettingsError(ReviewbenchError):
+    """An option, an ini value or a `[tool.reviewbench]` key that cannot be used."""
+
+
+class FormatError(ReviewbenchError):
+    """A file that is not what its place promises; names the file and the JSON path."""
+
+
+class CorpusError(ReviewbenchError):
+    """A corpus or case that must not be used; names the file and the JSON path."""
+
+
+class SourceError(ReviewbenchError):
+    """Pinned code that could not be fetched, or is not what its pin says."""
+
+
+class RunError(ReviewbenchError):
+    """A run folder that cannot be made, read or put beside another."""
+
+
+class ReviewFailed(ReviewbenchError):
+    """A reviewer that could not finish. `kind` is the machine-readable half of the record's error."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+def one_line(text: str, limit: int = 600) -> str:
+    """`text` on one line, control characters and lone surrogates made visible, cut at `limit` characters."""
+    shown = "".join(c if c.isprintable() else " " if c.isspace() else f"\\x{ord(c):02x}" for c in text)
+    shown = " ".join(shown.split())
+    return shown if len(shown) <= limit else shown[: limit - 1] + "…"

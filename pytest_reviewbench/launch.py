@@ -1,0 +1,97 @@
+"""Once, on the controller, between selection and the first item: code fetched, cases checked, runs made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from pytest_reviewbench.arms.protocol import BuiltArm
+from pytest_reviewbench.contain.process import Children
+from pytest_reviewbench.corpus.digest import corpus_sha256
+from pytest_reviewbench.corpus.index import Corpus
+from pytest_reviewbench.corpus.shown import Shown, show
+from pytest_reviewbench.corpus.sources.cache import Cache
+from pytest_reviewbench.corpus.sources.materials import materialise, read_material
+from pytest_reviewbench.errors import CorpusError
+from pytest_reviewbench.model import Case, RunManifest
+from pytest_reviewbench.options import Settings
+from pytest_reviewbench.runs.environment import describe_environment
+from pytest_reviewbench.runs.folder import RunFolder, create_run
+from pytest_reviewbench.runs.session import RunKey
+
+FETCH_TIMEOUT = 600.0
+"""Seconds for one call of a registry client."""
+
+Selection = Mapping[RunKey, Sequence[str]]
+"""(arm, rep) -> the case ids that were selected for it."""
+
+Progress = Callable[[int, int, str], None]
+
+
+def prepare_cases(
+    cases: Iterable[Case], cache: Cache, children: Children, *, offline: bool, progress: Progress
+) -> None:
+    """Fetch the pinned code of `cases` and check that each one shows what its truth speaks of.
+
+    Raises `SourceError` or `CorpusError` for the first that does not.
+    """
+    cases = list(cases)
+    sources = {case.id: case.meta.source for case in cases if case.meta.source is not None}
+    if sources:
+        materialise(sources, cache, children, offline=offline, timeout=FETCH_TIMEOUT, progress=progress)
+    for case in cases:
+        show_case(case, cache)
+
+
+def show_case(case: Case, cache: Cache) -> Shown:
+    """What `case` shows, its pinned code read from the cache. Raises `CorpusError` when it is not there."""
+    if case.meta.source is None:
+        return show(case, None)
+    material = read_material(case.meta.source, cache)
+    if material is None:
+        raise CorpusError(
+            f"case {case.id}: its code is not in the cache {cache.root}; the controller fetches it at the start of "
+            "a session, so this process sees another cache (REVIEWBENCH_CACHE)"
+        )
+    return show(case, material)
+
+
+def create_runs(
+    selection: Selection, arms: Sequence[BuiltArm], corpus: Corpus, settings: Settings, jobs: int
+) -> dict[RunKey, RunFolder]:
+    """A run folder for every arm and rep of `selection`, its manifest written."""
+    identity = corpus_sha256(corpus)
+    environment = describe_environment()
+    by_name = {built.name: built for built in arms}
+    runs = {}
+    for (arm, rep), cases in sorted(selection.items()):
+        built = by_name[arm]
+
+        def manifest(
+            started: str, built: BuiltArm = built, rep: int = rep, ids: Sequence[str] = cases
+        ) -> RunManifest:
+            return RunManifest(
+                arm=built.name,
+                rep=rep,
+                family=built.spec.family,
+                settings={key: _plain(value) for key, value in built.spec.given().items()},
+                versions=dict(built.arm.versions),
+                environment=environment,
+                corpus_sha256=identity,
+                matcher_versions={case: corpus.cases[case].truth.matcher_version for case in ids},
+                split="all" if settings.cases else settings.split,
+                cases=tuple(sorted(ids)),
+                absent=len(corpus.absent),
+                scope=built.arm.scope,
+                jobs=jobs,
+                timeout=settings.timeout,
+                started=started,
+                model=built.spec.model,
+                arguments=built.spec.argv,
+            )
+
+        runs[arm, rep] = create_run(settings.runs, arm, rep, manifest)
+    return runs
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,265 @@
+"""The values that flow through a benchmark. Frozen, no I/O, no pytest; what is stored is a `Record`.
+
+msgspec reads the annotations at run time: nothing here may be imported under TYPE_CHECKING only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, get_args
+
+import msgspec
+from msgspec import Meta as Rule
+
+Status = Literal["ok", "unparsable", "error", "crashed", "not_attempted", "not_run"]
+"""How a review ended; the words are defined in docs/formats.md. Only `ok` can be a miss."""
+
+Severity = Literal["critical", "high", "medium", "low"]
+Split = Literal["train", "test"]
+Kind = Literal["review"]
+Scope = Literal["hunks", "file"]
+CostSource = Literal["reported", "priced", "none"]
+"""`none`: nobody reported or computed a price; the cost is then null, or 0 for an arm that bills nothing."""
+
+STATUSES: tuple[Status, ...] = get_args(Status)
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+
+VOLATILE = ("started", "seconds", "cost_usd", "usage", "versions", "environment")
+"""Fields of stored records that differ between two equal runs; everything else is reproducible."""
+
+ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z"
+WORD_PATTERN = r"^[a-z0-9_-]{1,40}\Z"
+
+CaseId = Annotated[str, Rule(pattern=ID_PATTERN)]
+Word = Annotated[str, Rule(pattern=WORD_PATTERN)]
+Line = Annotated[int, Rule(ge=1, le=10_000_000)]
+Sha256 = Annotated[str, Rule(pattern=r"^[0-9a-f]{64}\Z")]
+Amount = Annotated[float, Rule(ge=0)]
+Count = Annotated[int, Rule(ge=0)]
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """Base of everything that is read from or written to a file (msgspec inherits neither flag: repeat both)."""
+
+
+# -- the corpus ------------------------------------------------------------------------------------------------
+
+
+class Entry(Record, frozen=True, kw_only=True):
+    """One line of a corpus index: which case, and on which side of the split it stands."""
+
+    id: str
+    split: Split
+
+
+class Bug(Record, frozen=True, kw_only=True):
+    """A known defect. `match` is the regex that a finding's text must satisfy to count as naming it."""
+
+    match: Annotated[str, Rule(min_length=1, max_length=20_000)]
+    id: CaseId | None = None
+    file: str | None = None
+    bug: str | None = None
+    example: str | None = None
+    severity: Severity | None = None
+    category: Word | None = None
+    line: Line | None = None
+    end_line: Line | None = None
+
+
+class Truth(Record, frozen=True, kw_only=True):
+    """`ground-truth.json`: what is known to be wrong. No bugs: a clean control."""
+
+    bugs: tuple[Bug, ...]
+    matcher_version: int | str | None = None
+
+
+class Pin(Record, frozen=True, kw_only=True):
+    """One published artefact, by name and content."""
+
+    version: Annotated[str, Rule(pattern=r"^[A-Za-z0-9][A-Za-z0-9.+!_-]{0,79}\Z")]
+    filename: Annotated[str, Rule(pattern=r"^[A-Za-z0-9][A-Za-z0-9.+!_-]{0,199}\Z")]
+    sha256: Sha256
+
+
+class Source(Record, frozen=True, kw_only=True):
+    """Where a case's code comes from when it is not committed.
+
+    The change shown is fixed -> buggy (`reverse-fix`), before -> buggy (`intro`), or buggy -> fixed
+    (`forward`, for clean controls: an ordinary upgrade in its own direction).
+    """
+
+    ecosystem: Literal["pypi", "npm"]
+    package: Annotated[str, Rule(pattern=r"^(@[a-z0-9][a-z0-9._-]*/)?[A-Za-z0-9][A-Za-z0-9._-]*\Z", max_length=214)]
+    buggy: Pin
+    fixed: Pin
+    files: Annotated[tuple[str, ...], Rule(min_length=1, max_length=200)]
+    mode: Literal["reverse-fix", "intro", "forward"]
+    before: Pin | None = None
+
+    def __post_init__(self) -> None:
+        if self.mode == "intro" and self.before is None:
+            raise ValueError("mode 'intro' needs the pin 'before'")
+
+    @property
+    def base(self) -> Pin:
+        """The tree before the change that the reviewer sees."""
+        if self.mode == "intro":
+            assert self.before is not None
+            return self.before
+        return self.fixed if self.mode == "reverse-fix" else self.buggy
+
+    @property
+    def head(self) -> Pin:
+        """The tree as the change leaves it."""
+        return self.fixed if self.mode == "forward" else self.buggy
+
+    @property
+    def pins(self) -> tuple[Pin, ...]:
+        return (self.buggy, self.fixed) if self.before is None else (self.buggy, self.fixed, self.before)
+
+
+class Meta(Record, frozen=True, kw_only=True):
+    """`meta.json`: what a case is about. Keys this class does not know stay in the file, untouched."""
+
+    lang: Word
+    class_: Word | None = msgspec.field(default=None, name="class")
+    label: str | None = None
+    kinds: tuple[Word, ...] = ("review",)
+    expensive: bool = False
+    symptom: str | None = None
+    reference: str | None = None
+    licence: str | None = None
+    upstream: str | None = None
+    url: str | None = None
+    files: tuple[str, ...] | None = None
+    fix_sha: str | None = None
+    intro_sha: str | None = None
+    why_clean: str | None = None
+    source: Source | None = None
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    """A validated case of a loaded corpus. `folder` is an absolute path."""
+
+    id: str
+    split: Split
+    folder: str
+    meta: Meta
+    truth: Truth
+
+    @property
+    def clean(self) -> bool:
+        return not self.truth.bugs
+
+
+# -- a review --------------------------------------------------------------------------------------------------
+
+
+class Finding(Record, frozen=True, kw_only=True):
+    """One reported defect. Lines count from 1 in the tree as the change leaves it; null: the whole file."""
+
+    id: str
+    text: str
+    file: str | None = None
+    line: Line | None = None
+    end_line: Line | None = None
+    severity: Severity | None = None
+    tool: str | None = None
+    rule: str | None = None
+
+
+class Usage(Record, frozen=True, kw_only=True):
+    """What a review consumed, as far as the reviewer said; null is unknown, not zero."""
+
+    input_tokens: Count | None = None
+    output_tokens: Count | None = None
+    cache_read_tokens: Count | None = None
+    cache_write_tokens: Count | None = None
+    turns: Count | None = None
+
+
+class Error(Record, frozen=True, kw_only=True):
+    """Why a review has no usable answer: `kind` for programs, `message` for people."""
+
+    kind: Word
+    message: str
+
+
+class Review(Record, frozen=True, kw_only=True):
+    """`reviews/<case>.json`: the outcome of one (case, arm, rep). Written once, never changed."""
+
+    schema: Literal[1] = 1
+    case: CaseId
+    arm: CaseId
+    rep: Line
+    status: Status
+    kind: Kind = "review"
+    error: Error | None = None
+    findings: tuple[Finding, ...] = ()
+    warnings: tuple[str, ...] = ()
+    attempts: Count = 1
+    usage: Usage | None = None
+    cost_usd: Amount | None = None
+    cost_source: CostSource = "none"
+    seconds: Amount | None = None
+    model: str | None = None
+    skill_loaded: bool | None = None
+    tainted: bool = False
+    answer_sha256: Sha256 | None = None
+
+
+class BugFact(Record, frozen=True, kw_only=True):
+    """What a report needs of a bug, and no word of what it is."""
+
+    id: CaseId
+    severity: Severity | None = None
+
+
+class Evidence(Record, frozen=True, kw_only=True):
+    """What can be said of a finding without a judge; null: could not be determined. Never a verdict."""
+
+    touches_fix: bool | None = None
+
+
+class Matches(Record, frozen=True, kw_only=True):
+    """`matches/<case>.json`: which findings the strict matcher ties to which bugs."""
+
+    schema: Literal[1] = 1
+    case: CaseId
+    lang: Word
+    class_: Word | None = msgspec.field(default=None, name="class")
+    matcher_version: int | str | None
+    bugs: tuple[BugFact, ...]
+    hits: Mapping[str, tuple[CaseId, ...]]
+    evidence: Mapping[str, Evidence]
+
+
+class RunManifest(Record, frozen=True, kw_only=True):
+    """`manifest.json` of a run: everything that decides what its numbers mean."""
+
+    schema: Literal[1] = 1
+    arm: CaseId
+    rep: Line
+    kind: Kind = "review"
+    family: str
+    settings: Mapping[str, Any]
+    versions: Mapping[str, str | None]
+    environment: Mapping[str, str]
+    corpus_sha256: Sha256
+    matcher_versions: Mapping[str, int | str | None]
+    split: Literal["train", "test", "all"]
+    cases: tuple[CaseId, ...]
+    absent: Count = 0
+    scope: Scope | None
+    jobs: Line
+    timeout: Amount
+    started: str
+    sandbox: str = "none"
+    agent: str | None = None
+    agent_version: str | None = None
+    model: str | None = None
+    arguments: tuple[str, ...] | None = None
+    prompt_sha256: Sha256 | None = None
+    skill_sha256: Sha256 | None = None
+    base: str | None = None
+    parent: str | None = None

@@ -1,0 +1,1 @@
+"""Runs -> one Report -> terminal, Markdown, JSON, JUnit. Rendering only; the numbers come from `scoring`."""

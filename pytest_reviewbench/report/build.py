@@ -1,0 +1,91 @@
+"""Run folders -> Report. Reads only what runs store: no corpus is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pytest_reviewbench.errors import RunError
+from pytest_reviewbench.report.document import ArmReport, CaseRow, Report, RunRef
+from pytest_reviewbench.runs.folder import RunFolder
+from pytest_reviewbench.runs.outcomes import check_comparable, read_outcomes
+from pytest_reviewbench.scoring.counts import by_language, by_rep, by_severity, cost_sources, count
+from pytest_reviewbench.scoring.original import original_row
+from pytest_reviewbench.scoring.outcomes import Outcome
+
+
+def build_report(runs: Sequence[RunFolder], *, partial: bool = False) -> Report:
+    """One report over runs of one corpus, split and kind.
+
+    Raises `RunError` for runs that must not be put side by side, and for an unfinished one unless `partial`.
+    """
+    manifests = [(run.name, run.manifest()) for run in runs]
+    check_comparable(manifests)
+    refs, missing = [], []
+    rows: list[tuple[str, list[Outcome]]] = []
+    for run, (name, manifest) in zip(runs, manifests, strict=True):
+        if not run.complete and not partial:
+            raise RunError(f"{run.path}: not complete (no COMPLETE file); add --partial to report what is there")
+        outcomes = list(read_outcomes(run, manifest))
+        rows.append((manifest.arm, outcomes))
+        if not run.complete:
+            missing += [f"{name}: {o.case} ({o.status})" for o in outcomes if run.review(o.case) is None]
+        refs.append(
+            RunRef(
+                name=name,
+                arm=manifest.arm,
+                rep=manifest.rep,
+                complete=run.complete,
+                cases=len(manifest.cases),
+                scope=manifest.scope,
+                sandbox=manifest.sandbox,
+            )
+        )
+    first = manifests[0][1]
+    arms = {
+        arm: _arm_report([o for name, outcomes in rows if name == arm for o in outcomes])
+        for arm in sorted({name for name, _ in rows})
+    }
+    return Report(
+        kind=first.kind,
+        corpus_sha256=first.corpus_sha256,
+        split=first.split,
+        absent=first.absent,
+        partial=any(not ref.complete for ref in refs),
+        missing=tuple(missing),
+        runs=tuple(refs),
+        arms=arms,
+        original=tuple(original_row(arm, outcomes) for arm, outcomes in rows),
+    )
+
+
+def _arm_report(outcomes: list[Outcome]) -> ArmReport:
+    return ArmReport(
+        numbers=count(outcomes),
+        cost_sources=cost_sources(outcomes),
+        by_language=by_language(outcomes),
+        by_severity=by_severity(outcomes),
+        by_rep=by_rep(outcomes),
+        cases=tuple(_case_row(o) for o in sorted(outcomes, key=lambda o: (o.case, o.rep))),
+    )
+
+
+def _case_row(o: Outcome) -> CaseRow:
+    return CaseRow(
+        case=o.case,
+        rep=o.rep,
+        status=o.status,
+        lang=o.lang,
+        bugs=None if o.bugs is None else len(o.bugs),
+        bugs_hit=len(o.hit_bugs) if o.used else None,
+        findings=len(o.findings) if o.used else None,
+        findings_matched=len(o.hits) if o.used else None,
+        touches_fix=_touching(o),
+        cost_usd=o.cost_usd,
+        seconds=o.seconds,
+        reason=o.reason,
+    )
+
+
+def _touching(o: Outcome) -> int | None:
+    known = [touches for touches in o.touches_fix.values() if touches is not None]
+    return sum(known) if known else None

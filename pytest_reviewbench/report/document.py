@@ -1,0 +1,82 @@
+"""The report as data: `report.json`, and what every rendering is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from pytest_reviewbench.model import CaseId, Count, Kind, Record, Scope, Sha256, Status
+
+Number = float | int | None
+
+
+class RunRef(Record, frozen=True, kw_only=True):
+    """A run that the report is made of."""
+
+    name: str
+    arm: CaseId
+    rep: int
+    complete: bool
+    cases: Count
+    scope: Scope | None
+    sandbox: str
+
+
+class CaseRow(Record, frozen=True, kw_only=True):
+    """One review. `bugs` and `bugs_hit` are null where the review never ran; `bugs` 0 is a clean control."""
+
+    case: CaseId
+    rep: int
+    status: Status
+    lang: str | None
+    bugs: Count | None
+    bugs_hit: Count | None
+    findings: Count | None
+    findings_matched: Count | None
+    touches_fix: Count | None
+    cost_usd: float | None
+    seconds: float | None
+    reason: str | None
+
+
+class ArmReport(Record, frozen=True, kw_only=True):
+    """The numbers of one arm; their definitions stand in docs/numbers.md."""
+
+    numbers: Mapping[str, Number]
+    cost_sources: Mapping[str, Count]
+    by_language: Mapping[str, Mapping[str, Number]]
+    by_severity: Mapping[str, Mapping[str, Number]]
+    by_rep: Mapping[str, Mapping[str, Number]]
+    cases: tuple[CaseRow, ...]
+
+
+class GateRow(Record, frozen=True, kw_only=True):
+    """A bound the user set, on one arm."""
+
+    gate: str
+    arm: CaseId
+    value: Number
+    held: bool
+    said: str
+
+
+class Report(Record, frozen=True, kw_only=True):
+    """`report.json`. `partial`: a run is unfinished, and `missing` names its reviews without a record."""
+
+    schema: Literal[1] = 1
+    kind: Kind
+    corpus_sha256: Sha256
+    split: str
+    absent: Count
+    partial: bool
+    missing: tuple[str, ...]
+    verified: bool = False
+    runs: tuple[RunRef, ...]
+    arms: Mapping[str, ArmReport]
+    original: tuple[Mapping[str, str | float | int | None], ...]
+    gates: tuple[GateRow, ...] = ()
+
+    def with_gates(self, gates: tuple[GateRow, ...]) -> Report:
+        return msgspec.structs.replace(self, gates=gates)

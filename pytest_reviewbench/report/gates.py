@@ -1,0 +1,38 @@
+"""Gates on the numbers of a report."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Sequence
+
+from pytest_reviewbench.errors import SettingsError
+from pytest_reviewbench.options import Gate
+from pytest_reviewbench.report.document import GateRow, Report
+from pytest_reviewbench.scoring.counts import count
+from pytest_reviewbench.scoring.gates import judge_gates
+
+
+def check_gates(gates: Sequence[Gate], arms: Collection[str]) -> None:
+    """Raise `SettingsError` for a gate on an arm or a number that this session will not have."""
+    names = list(count(()))
+    for gate in gates:
+        if gate.arm is not None and gate.arm not in arms:
+            raise SettingsError(
+                f"--reviewbench-{gate.text}: no arm {gate.arm!r} in this session; it has {', '.join(arms)}"
+            )
+        if gate.name not in names:
+            meant = difflib.get_close_matches(gate.name, names, n=1)
+            hint = f"did you mean {meant[0]!r}?" if meant else "docs/numbers.md lists them"
+            raise SettingsError(f"--reviewbench-{gate.text}: there is no number {gate.name!r}; {hint}")
+
+
+def with_gates(report: Report, gates: Sequence[Gate]) -> Report:
+    """`report` with every gate judged on every arm it is for."""
+    asked = [gate for gate in gates if gate.arm is None or gate.arm in report.arms]
+    results = judge_gates(asked, {name: arm.numbers for name, arm in report.arms.items()})
+    rows = tuple(GateRow(gate=r.gate, arm=r.arm, value=r.value, held=r.held, said=r.said) for r in results)
+    unjudged = (gate for gate in gates if gate not in asked)  # its arm had nothing selected
+    rows += tuple(
+        GateRow(gate=g.text, arm=g.arm or "", value=None, held=False, said="not measured") for g in unjudged
+    )
+    return report.with_gates(rows)

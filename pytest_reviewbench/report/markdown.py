@@ -1,0 +1,54 @@
+"""The report for pull requests and step summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pytest_reviewbench.report.document import Report
+from pytest_reviewbench.report.tables import Table, build_tables
+from pytest_reviewbench.report.terminal import HOW_TO_VERIFY
+
+
+def markdown(report: Report) -> str:
+    """The whole report as GitHub-flavoured Markdown. Cells are data: whatever they hold stays text."""
+    return "\n".join(_lines(report)) + "\n"
+
+
+def _lines(report: Report) -> Iterator[str]:
+    yield "# Review benchmark"
+    yield ""
+    yield f"Corpus `{report.corpus_sha256[:12]}`, split {report.split}; runs:"
+    yield ""
+    for run in report.runs:
+        state = "" if run.complete else " (not complete)"
+        yield f"- `{run.name}`: {run.cases} cases, scope {run.scope or '-'}, sandbox {run.sandbox}{state}"
+    if report.absent:
+        yield f"- {report.absent} cases listed without a folder and skipped"
+    if report.partial:
+        yield ""
+        yield f"**Partial: {len(report.missing)} reviews have no record; every number is over what is there.**"
+    for table in build_tables(report):
+        if table.rows:
+            yield ""
+            yield from _table_lines(table)
+    if not report.verified:
+        yield ""
+        yield HOW_TO_VERIFY[:1].upper() + HOW_TO_VERIFY[1:]
+
+
+def _table_lines(table: Table) -> Iterator[str]:
+    yield f"## {table.title}"
+    yield ""
+    yield "| " + " | ".join(map(_cell, table.header)) + " |"
+    yield "|---" + "|---:" * (len(table.header) - 1) + "|"
+    for row in table.rows:
+        yield "| " + " | ".join(map(_cell, row)) + " |"
+    if table.note:
+        yield ""
+        yield table.note[:1].upper() + table.note[1:] + "."
+
+
+def _cell(text: str) -> str:
+    for mark in "\\`*_{}[]<>#|":
+        text = text.replace(mark, "\\" + mark)
+    return " ".join(text.split())

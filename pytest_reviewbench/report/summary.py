@@ -1,0 +1,60 @@
+"""What a session says of itself: at its start, and at its end around the numbers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pytest_reviewbench.corpus.index import Corpus
+from pytest_reviewbench.model import Case
+from pytest_reviewbench.options import Settings
+from pytest_reviewbench.report.document import Report
+from pytest_reviewbench.report.terminal import terminal_lines
+
+MOST_WARNINGS = 10
+
+
+def header_lines(corpus: Corpus, selected: Sequence[Case], settings: Settings) -> list[str]:
+    """The lines under pytest's own header."""
+    arms = ", ".join(spec.name for spec in settings.arms)
+    chosen = "by --reviewbench-case" if settings.cases else f"split {settings.split}"
+    absent = f"; {len(corpus.absent)} listed without a folder, skipped" if corpus.absent else ""
+    reps = f", reps {','.join(map(str, settings.reps))}" if settings.reps != (1,) else ""
+    return [
+        f"reviewbench: arms {arms}{reps}; {len(selected)} of {len(corpus.cases)} cases ({chosen}){absent}",
+        f"reviewbench: corpus {corpus.folder}",
+    ]
+
+
+def summary_lines(
+    report: Report | None,
+    *,
+    runs: Path,
+    here: Path,
+    warnings: Sequence[str],
+    trouble: str | None,
+    brief: bool,
+) -> Iterator[str]:
+    """The lines of the terminal summary; `brief` leaves only the headline."""
+    for warning in warnings[:MOST_WARNINGS]:
+        yield f"warning: {warning}"
+    if len(warnings) > MOST_WARNINGS:
+        yield f"warning: {len(warnings) - MOST_WARNINGS} more of this kind"
+    if report is not None:
+        yield from terminal_lines(report, brief=brief)
+        yield ""
+        shown = _relative(runs, here)
+        for run in report.runs:
+            said = "" if run.complete else f"  NOT COMPLETE: reviewbench report --partial {shown}/{run.name}"
+            yield f"run {shown}/{run.name}{said}"
+        yield f"report {shown}/report.json, {shown}/report.md"
+    elif trouble is None:
+        yield "no review was selected, so nothing was measured"
+    if trouble is not None:
+        yield f"TROUBLE: {trouble}; the run folders hold every review that was done"
+
+
+def _relative(path: Path, start: Path) -> str:
+    shown = os.path.relpath(path, start)
+    return str(path) if shown.startswith("..") else shown

@@ -1,0 +1,229 @@
+"""The report as tables of short strings: one content for the terminal and for Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pytest_reviewbench.report.document import ArmReport, CaseRow, Number, Report
+
+NOT_KNOWN = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Cells are ready to print; the first column is text, the others are numbers. `note` explains the header."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+
+def build_tables(report: Report) -> Iterator[Table]:
+    """Every table of the report, the most asked for first."""
+    yield _headline(report)
+    yield _policies(report)
+    yield _statuses(report)
+    yield _spending(report)
+    yield _languages(report)
+    yield _severities(report)
+    if any(len(arm.by_rep) > 1 for arm in report.arms.values()):
+        yield _reps(report)
+    if report.gates:
+        yield _gates(report)
+    yield _cases(report)
+
+
+def ratio(value: Number) -> str:
+    """A rate to three digits, as it is printed everywhere."""
+    return NOT_KNOWN if value is None else f"{value:.3f}"
+
+
+def quantity(value: Number, digits: int = 2) -> str:
+    """A count, or a mean or sum with at most `digits` decimals."""
+    if value is None:
+        return NOT_KNOWN
+    if isinstance(value, int):
+        return str(value)
+    return f"{value:.{digits}f}".rstrip("0").rstrip(".") or "0"
+
+
+def _of(numbers: Mapping[str, Number], part: str, whole: str) -> str:
+    return f"{quantity(numbers[part])}/{quantity(numbers[whole])}"
+
+
+def _headline(report: Report) -> Table:
+    return Table(
+        "Bugs found and findings that match",
+        ("arm", "bugs hit", "recall", "matched", "precision", "dedup", "per bug", "dup", "touch fix", "alarms"),
+        tuple(
+            (
+                arm,
+                _of(n, "bugs_hit", "bugs"),
+                ratio(n["recall_strict"]),
+                _of(n, "findings_matched", "findings"),
+                ratio(n["precision_strict"]),
+                ratio(n["precision_strict_deduplicated"]),
+                ratio(n["precision_bugs"]),
+                quantity(n["duplicates"]),
+                _of(n, "touches_fix", "touches_fix_known") if n["touches_fix"] is not None else NOT_KNOWN,
+                _of(n, "clean_with_findings", "clean"),
+            )
+            for arm, n in _numbers(report)
+        ),
+        "strict matcher, over reviews with status ok: recall_strict, precision_strict (raw and without duplicates),"
+        " precision_bugs; touch fix is evidence, not a verdict",
+    )
+
+
+def _policies(report: Report) -> Table:
+    return Table(
+        "If an unparsable answer counts as no finding",
+        ("arm", "recall", "recall all", "precision", "precision all", "clean alarms", "clean alarms all"),
+        tuple(
+            (
+                arm,
+                ratio(n["recall_strict"]),
+                ratio(n["recall_strict_all"]),
+                ratio(n["precision_strict"]),
+                ratio(n["precision_strict_all"]),
+                ratio(n["false_alarms_clean"]),
+                ratio(n["false_alarms_clean_all"]),
+            )
+            for arm, n in _numbers(report)
+        ),
+    )
+
+
+def _statuses(report: Report) -> Table:
+    return Table(
+        "Reviews by status",
+        ("arm", "ok", "unparsable", "error", "crashed", "not attempted", "not run"),
+        tuple(
+            (
+                arm,
+                *(quantity(n[s]) for s in ("ok", "unparsable", "error", "crashed", "not_attempted", "not_run")),
+            )
+            for arm, n in _numbers(report)
+        ),
+        "only ok can be a miss; everything else is in no denominator",
+    )
+
+
+def _spending(report: Report) -> Table:
+    return Table(
+        "Time and cost",
+        ("arm", "seconds", "s/review", "cost USD", "cost known", "source", "tokens", "turns"),
+        tuple(
+            (
+                name,
+                quantity(n["seconds"], 1),
+                quantity(n["seconds_mean"]),
+                quantity(n["cost_usd"], 4),
+                _of(n, "cost_known", "started"),
+                "+".join(arm.cost_sources) or NOT_KNOWN,
+                quantity(n["tokens"]),
+                quantity(n["turns"]),
+            )
+            for name, arm in report.arms.items()
+            for n in [arm.numbers]
+        ),
+        "sums over started reviews whose value is known; - is not known",
+    )
+
+
+def _languages(report: Report) -> Table:
+    return Table(
+        "By language",
+        ("arm, language", "used", "bugs hit", "recall", "findings", "precision", "clean alarms"),
+        tuple(
+            (
+                f"{name}, {lang}",
+                _of(n, "used", "cases") if len(arm.by_rep) < 2 else quantity(n["used"]),
+                _of(n, "bugs_hit", "bugs"),
+                ratio(n["recall_strict"]),
+                quantity(n["findings"]),
+                ratio(n["precision_strict"]),
+                _of(n, "clean_with_findings", "clean"),
+            )
+            for name, arm in report.arms.items()
+            for lang, n in arm.by_language.items()
+        ),
+    )
+
+
+def _severities(report: Report) -> Table:
+    return Table(
+        "By severity of the bug",
+        ("arm, severity", "bugs hit", "recall"),
+        tuple(
+            (f"{name}, {severity}", _of(n, "bugs_hit", "bugs"), ratio(n["recall_strict"]))
+            for name, arm in report.arms.items()
+            for severity, n in arm.by_severity.items()
+        ),
+    )
+
+
+def _reps(report: Report) -> Table:
+    return Table(
+        "By repetition",
+        ("arm, rep", "used", "bugs hit", "recall", "findings", "precision"),
+        tuple(
+            (
+                f"{name}, {rep}",
+                quantity(n["used"]),
+                _of(n, "bugs_hit", "bugs"),
+                ratio(n["recall_strict"]),
+                quantity(n["findings"]),
+                ratio(n["precision_strict"]),
+            )
+            for name, arm in report.arms.items()
+            for rep, n in arm.by_rep.items()
+        ),
+    )
+
+
+def _gates(report: Report) -> Table:
+    return Table(
+        "Gates",
+        ("gate", "arm", "value", "held"),
+        tuple((g.gate, g.arm, g.said, "yes" if g.held else "NO") for g in report.gates),
+    )
+
+
+def _cases(report: Report) -> Table:
+    arms = list(report.arms.items())
+    cases = sorted({row.case for _, arm in arms for row in arm.cases})
+    found = {(name, case): _cell(arm, case) for name, arm in arms for case in cases}
+    return Table(
+        "By case",
+        ("case", "language", *(name for name, _ in arms)),
+        tuple((case, _lang(report, case), *(found[name, case] for name, _ in arms)) for case in cases),
+        "hit a/b: a of b bugs; +n: findings beyond those that match; reps are joined by a comma",
+    )
+
+
+def _lang(report: Report, case: str) -> str:
+    rows = (row.lang for arm in report.arms.values() for row in arm.cases if row.case == case and row.lang)
+    return next(rows, NOT_KNOWN)
+
+
+def _cell(arm: ArmReport, case: str) -> str:
+    return ", ".join(_said(row) for row in arm.cases if row.case == case) or NOT_KNOWN
+
+
+def _said(row: CaseRow) -> str:
+    if row.status != "ok":
+        return row.status.replace("_", " ")
+    assert row.findings is not None
+    assert row.findings_matched is not None
+    beyond = row.findings - row.findings_matched
+    if row.bugs == 0:
+        return f"clean, {row.findings} found" if row.findings else "clean"
+    verb = "hit" if row.bugs_hit else "miss"
+    return f"{verb} {row.bugs_hit}/{row.bugs}" + (f" +{beyond}" if beyond else "")
+
+
+def _numbers(report: Report) -> Sequence[tuple[str, Mapping[str, Number]]]:
+    return [(name, arm.numbers) for name, arm in report.arms.items()]

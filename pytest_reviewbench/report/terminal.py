@@ -1,0 +1,70 @@
+"""The report for a terminal, within 100 columns."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from pytest_reviewbench.report.document import Report
+from pytest_reviewbench.report.tables import Table, build_tables
+
+WIDTH = 100
+MOST_ROWS = 40
+NAME_WIDTH = 28
+
+HOW_TO_VERIFY = (
+    "verified precision and recall: not measured. They need the verdicts of a verifier (a judge or a person) on "
+    "each finding; no verifier ran. The run folders keep what one needs: docs/numbers.md."
+)
+
+
+def terminal_lines(report: Report, *, every_row: bool = False, brief: bool = False) -> Iterator[str]:
+    """Lines without line ends. Tables of over 40 rows are cut, with a line that says so, unless `every_row`.
+
+    `brief` leaves the first table only.
+    """
+    yield _wrapped(
+        f"corpus {report.corpus_sha256[:12]}, split {report.split}, "
+        f"{len({row.case for arm in report.arms.values() for row in arm.cases})} cases"
+        + (f", {report.absent} listed without a folder and skipped" if report.absent else "")
+    )
+    if report.partial:
+        yield _wrapped(f"PARTIAL: {len(report.missing)} reviews have no record; every number is over what is there")
+    for n, table in enumerate(build_tables(report)):
+        if table.rows and not (brief and n):
+            yield ""
+            yield from _table_lines(table, every_row)
+    if not report.verified:
+        yield ""
+        yield _wrapped(HOW_TO_VERIFY)
+
+
+def _table_lines(table: Table, every_row: bool) -> Iterator[str]:
+    rows = table.rows if every_row else table.rows[:MOST_ROWS]
+    cells = [[_cut(cell, n) for n, cell in enumerate(row)] for row in (table.header, *rows)]
+    widths = [max(len(row[n]) for row in cells) for n in range(len(table.header))]
+    yield table.title
+    for row in cells:
+        line = "  ".join(
+            cell.ljust(width) if n == 0 else cell.rjust(width)
+            for n, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield ("  " + line).rstrip() if len(line) <= WIDTH - 2 else _narrow(row)
+    if len(rows) < len(table.rows):
+        yield f"  … {len(table.rows) - len(rows)} more rows in report.md"
+    if table.note:
+        yield _wrapped(table.note, indent="  ")
+
+
+def _narrow(row: list[str]) -> str:
+    """A row that does not fit (many arms): its cells folded instead of cut."""
+    return _wrapped("  ".join(row), indent="  ")
+
+
+def _cut(cell: str, column: int) -> str:
+    limit = NAME_WIDTH if column == 0 else NAME_WIDTH - 8
+    return cell if len(cell) <= limit else cell[: limit - 1] + "…"
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent or "  ")

@@ -1,0 +1,158 @@
+"""One review, from claim to record: the same path in a worker, in the in-flight loop and for whoever asks first."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from pytest_reviewbench.answers.normalise import normalise
+from pytest_reviewbench.arms.protocol import Answer, BuiltArm, NotAttempted
+from pytest_reviewbench.contain.process import Cancelled
+from pytest_reviewbench.corpus.shown import Shown
+from pytest_reviewbench.errors import ReviewbenchError, ReviewFailed, one_line
+from pytest_reviewbench.model import Case, Error, Finding, Matches, Review, Status
+from pytest_reviewbench.runs.claims import claim
+from pytest_reviewbench.runs.folder import RunFolder
+from pytest_reviewbench.runs.outcomes import ABANDONED
+from pytest_reviewbench.scoring.matcher import Search
+from pytest_reviewbench.tasks.review import ask, grade, in_scope, ungraded
+
+RAW_LIMIT = 4 << 20
+MOST_WARNINGS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """A finished review and what the matcher says of it."""
+
+    review: Review
+    matches: Matches | None
+
+    @property
+    def missed(self) -> int:
+        """Known bugs that a used review did not name."""
+        if self.review.status != "ok" or self.matches is None:
+            return 0
+        return len(self.matches.bugs) - len({bug for bugs in self.matches.hits.values() for bug in bugs})
+
+
+def review_once(
+    run: RunFolder,
+    built: BuiltArm,
+    rep: int,
+    case: Case,
+    show: Callable[[Case], Shown],
+    search: Search,
+    clock: Callable[[], float] = time.monotonic,
+) -> Reviewed:
+    """The review of `case` by `built`, done now, or read back if anybody has done it.
+
+    Whatever goes wrong becomes a record; only `Cancelled` and interrupts leave the review undone.
+    """
+    with claim(run, case.id) as held:
+        if held.standing == "done":
+            assert held.record is not None
+            return Reviewed(held.record, run.matches(case.id))
+        blank = Review(case=case.id, arm=built.name, rep=rep, status="error")
+        if held.standing == "abandoned":
+            return _stored(run, _failed(blank, "crashed", "crashed", ABANDONED), ungraded(case), "")
+        try:
+            review, matches, raw = _reviewed(blank, built, case, show, search, clock)
+        except (Cancelled, KeyboardInterrupt, SystemExit):
+            held.withdraw()
+            raise
+        return _stored(run, review, matches, raw)
+
+
+def record_crash(run: RunFolder, arm: str, rep: int, case: Case, message: str) -> Reviewed:
+    """Record that the process which reviewed `case` died, unless its record stands already."""
+    with claim(run, case.id) as held:
+        if held.record is not None:
+            return Reviewed(held.record, run.matches(case.id))
+        blank = Review(case=case.id, arm=arm, rep=rep, status="crashed")
+        return _stored(run, _failed(blank, "crashed", "crashed", message), ungraded(case), "")
+
+
+def _reviewed(
+    blank: Review,
+    built: BuiltArm,
+    case: Case,
+    show: Callable[[Case], Shown],
+    search: Search,
+    clock: Callable[[], float],
+) -> tuple[Review, Matches, str]:
+    """The record, its grading and the raw answer. Never raises for anything that a case or an arm can do."""
+    try:
+        shown = show(case)
+    except ReviewbenchError as e:
+        return _failed(blank, "error", "corpus", str(e)), ungraded(case), ""
+    root = None
+    started = clock()
+    try:
+        with ask(case.meta.lang, shown) as question:
+            root = str(question.tree) if question.tree else None
+            started = clock()
+            answer = built.arm.answer(question)
+            seconds = round(clock() - started, 3)
+    except NotAttempted as e:
+        return _failed(blank, "not_attempted", "not_attempted", str(e)), ungraded(case), ""
+    except Cancelled:
+        raise
+    except Exception as e:  # an arm may be anybody's code; its bug is this review's error, not the session's
+        kind = e.kind if isinstance(e, ReviewFailed) else "arm"
+        message = str(e) if isinstance(e, ReviewbenchError) else f"{type(e).__name__}: {e}"
+        failed = _failed(blank, "error", kind, message)
+        return _with(failed, seconds=round(clock() - started, 3)), ungraded(case), ""
+    raw = answer.raw[:RAW_LIMIT]
+    review, counted = _answered(blank, built, answer, shown, root, seconds, raw)
+    try:
+        return review, grade(case, shown, counted, search), raw
+    except ReviewbenchError as e:
+        return _failed(review, "error", "corpus", str(e)), ungraded(case), raw
+
+
+def _answered(
+    blank: Review, built: BuiltArm, answer: Answer, shown: Shown, root: str | None, seconds: float, raw: str
+) -> tuple[Review, Sequence[Finding]]:
+    """The record of an answer, and its findings that count."""
+    loose = normalise(answer.items, shown.patch.files, root)
+    findings = in_scope(loose.findings, shown.patch, built.arm.scope)
+    warnings = [*answer.warnings, *loose.warnings]
+    if len(findings) < len(loose.findings):
+        outside = len(loose.findings) - len(findings)
+        warnings.append(f"{outside} findings outside the change left out (scope {built.arm.scope})")
+    unparsable = answer.unparsable
+    if unparsable is None and answer.items and not loose.findings:
+        unparsable = f"none of the {len(answer.items)} items of the answer has a text"
+    review = _with(
+        blank,
+        status="ok" if unparsable is None else "unparsable",
+        error=None if unparsable is None else Error(kind="unparsable", message=one_line(unparsable)),
+        findings=tuple(findings),
+        warnings=tuple(one_line(warning) for warning in warnings[:MOST_WARNINGS]),
+        usage=answer.usage,
+        cost_usd=answer.cost_usd,
+        cost_source=answer.cost_source,
+        seconds=seconds,
+        model=answer.model,
+        skill_loaded=answer.skill_loaded,
+        answer_sha256=hashlib.sha256(raw.encode("utf-8", "replace")).hexdigest(),
+    )
+    return review, findings if unparsable is None else ()
+
+
+def _stored(run: RunFolder, review: Review, matches: Matches, raw: str) -> Reviewed:
+    run.write_review(review, matches, raw)
+    return Reviewed(review, matches)
+
+
+def _failed(review: Review, status: Status, kind: str, message: str) -> Review:
+    return _with(review, status=status, error=Error(kind=kind, message=one_line(message)))
+
+
+def _with(review: Review, **changes: object) -> Review:
+    return msgspec.structs.replace(review, **changes)

@@ -1,0 +1,1 @@
+"""Run folders: written once, read back, put side by side."""

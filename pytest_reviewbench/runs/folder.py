@@ -1,0 +1,127 @@
+"""One run folder: `<runs>/<arm>-<rep>-<UTC timestamp>/`."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+from pytest_reviewbench import codec
+from pytest_reviewbench.errors import FormatError, RunError
+from pytest_reviewbench.model import Matches, Record, Review, RunManifest
+from pytest_reviewbench.runs import store
+
+R = TypeVar("R", bound=Record)
+
+MANIFEST = "manifest.json"
+COMPLETE = "COMPLETE"
+CLAIMS = ".claims"
+STAMP = "%Y%m%dT%H%M%SZ"
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class RunFolder:
+    """Paths and records of one run. Records are written once; nothing here ever changes one."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    @property
+    def complete(self) -> bool:
+        return (self.path / COMPLETE).is_file()
+
+    def manifest(self) -> RunManifest:
+        """Raises `RunError` when this is not a run folder."""
+        found = self._read(self.path / MANIFEST, RunManifest)
+        if found is None:
+            raise RunError(f"{self.path}: not a run folder (it has no {MANIFEST})")
+        return found
+
+    def review(self, case: str) -> Review | None:
+        return self._read(self.path / "reviews" / f"{case}.json", Review)
+
+    def matches(self, case: str) -> Matches | None:
+        return self._read(self.path / "matches" / f"{case}.json", Matches)
+
+    def write_review(self, review: Review, matches: Matches | None, answer: str) -> None:
+        """Store an outcome. The review comes last: once it stands, everything about it stands."""
+        if answer:
+            store.replace(self.path / "answers" / f"{review.case}.txt", answer.encode("utf-8", "replace"))
+        if matches is not None:
+            store.replace(self.path / "matches" / f"{review.case}.json", codec.encode(matches))
+        store.write_once(self.path / "reviews" / f"{review.case}.json", codec.encode(review))
+
+    def claim_path(self, case: str) -> Path:
+        return self.path / CLAIMS / case
+
+    def finish(self) -> bool:
+        """Mark the run complete if every selected case has a review; is it complete now?"""
+        missing = [case for case in self.manifest().cases if not (self.path / "reviews" / f"{case}.json").is_file()]
+        if not missing and not self.complete:
+            store.replace(self.path / COMPLETE, b"")
+            shutil.rmtree(self.path / CLAIMS, ignore_errors=True)
+        return not missing
+
+    def _read(self, path: Path, kind: type[R]) -> R | None:
+        try:
+            raw = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as e:
+            raise RunError(f"{path}: cannot be read: {e.strerror}") from None
+        try:
+            return codec.decode(raw, kind, str(path))
+        except FormatError as e:
+            raise RunError(str(e)) from None
+
+
+def create_run(
+    runs: Path,
+    arm: str,
+    rep: int,
+    manifest: Callable[[str], RunManifest],
+    now: Callable[[], datetime] = utc_now,
+    wait: Callable[[float], None] = time.sleep,
+) -> RunFolder:
+    """Make the folder of a new run and write its manifest, which `manifest` builds from the ISO start time.
+
+    A name taken in this second waits for the next one; a taken name is never used again.
+    """
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+        _ignore_in_git(runs)
+        while True:
+            started = now()
+            folder = runs / f"{arm}-{rep}-{started.strftime(STAMP)}"
+            try:
+                folder.mkdir()
+                break
+            except FileExistsError:
+                wait(1 - started.microsecond / 1e6)
+        store.write_once(folder / MANIFEST, codec.encode(manifest(started.isoformat(timespec="seconds"))))
+    except OSError as e:
+        raise RunError(f"{e.filename or runs}: cannot make a run folder: {e.strerror}") from None
+    return RunFolder(folder)
+
+
+def list_runs(runs: Path) -> Iterator[RunFolder]:
+    """Every run below `runs`, oldest first."""
+    found = [path.parent for path in runs.glob(f"*/{MANIFEST}") if path.is_file()]
+    yield from map(RunFolder, sorted(found, key=lambda path: (path.name.rpartition("-")[2], path.name)))
+
+
+def _ignore_in_git(runs: Path) -> None:
+    """The default place ignores itself; a place that the user chose is the user's."""
+    home = runs.parent
+    if home.name == ".reviewbench" and not (home / ".gitignore").exists():
+        store.replace(home / ".gitignore", b"*\n")

@@ -1,0 +1,87 @@
+"""A run folder read back as the numbers need it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pytest_reviewbench.errors import RunError
+from pytest_reviewbench.model import Matches, Review, RunManifest
+from pytest_reviewbench.runs.claims import standing
+from pytest_reviewbench.runs.folder import RunFolder
+from pytest_reviewbench.scoring.outcomes import Outcome
+
+NOTHING_KNOWN = Matches(case="unknown", lang="unknown", matcher_version=None, bugs=(), hits={}, evidence={})
+ABANDONED = "started, but its process ended before it could be recorded"
+
+
+def read_outcomes(run: RunFolder, manifest: RunManifest) -> Iterator[Outcome]:
+    """Every selected case of the run in order: its record, else `crashed` or `not_run` with the reason."""
+    for case in manifest.cases:
+        review = run.review(case)
+        if review is not None:
+            yield _outcome(review, run.matches(case))
+            continue
+        found = standing(run, case)
+        yield Outcome(
+            case=case,
+            rep=manifest.rep,
+            status="crashed" if found == "abandoned" else "not_run",
+            reason={"abandoned": ABANDONED, "running": "still running"}.get(found, "never started"),
+        )
+
+
+def check_comparable(manifests: Sequence[tuple[str, RunManifest]]) -> None:
+    """Refuse runs whose numbers must not stand in one table. Raises `RunError` that names the two runs and why.
+
+    `manifests` are (run name, manifest). One arm may appear with several reps, never twice with the same.
+    """
+    first_name, first = manifests[0]
+    seen: dict[tuple[str, int], str] = {}
+    for name, manifest in manifests:
+        for what in ("kind", "corpus_sha256", "split"):
+            if getattr(manifest, what) != getattr(first, what):
+                raise RunError(
+                    f"{first_name} and {name} differ in {what} ({getattr(first, what)} and "
+                    f"{getattr(manifest, what)}); report runs of one corpus, split and kind"
+                )
+        for case, version in manifest.matcher_versions.items():
+            if first.matcher_versions.get(case, version) != version:
+                raise RunError(
+                    f"{first_name} and {name} differ in the matcher of case {case} "
+                    f"({first.matcher_versions[case]} and {version}); run one of them again"
+                )
+        twin = seen.setdefault((manifest.arm, manifest.rep), name)
+        if twin != name:
+            raise RunError(f"{twin} and {name} are both {manifest.arm} rep {manifest.rep}; name one of them")
+    _check_arms(manifests)
+
+
+def _check_arms(manifests: Sequence[tuple[str, RunManifest]]) -> None:
+    by_arm: dict[str, tuple[str, RunManifest]] = {}
+    for name, manifest in manifests:
+        twin_name, twin = by_arm.setdefault(manifest.arm, (name, manifest))
+        for what in ("scope", "settings"):
+            if getattr(twin, what) != getattr(manifest, what):
+                raise RunError(
+                    f"{twin_name} and {name} are reps of {manifest.arm} with different {what}; report them apart"
+                )
+
+
+def _outcome(review: Review, matches: Matches | None) -> Outcome:
+    known = matches or NOTHING_KNOWN
+    counted = review.status == "ok"
+    return Outcome(
+        case=review.case,
+        rep=review.rep,
+        status=review.status,
+        lang=known.lang if matches else None,
+        bugs=known.bugs if matches else None,
+        findings=tuple(f.id for f in review.findings) if counted else (),
+        hits=dict(known.hits) if counted else {},
+        touches_fix={name: e.touches_fix for name, e in known.evidence.items()} if counted else {},
+        cost_usd=review.cost_usd,
+        cost_source=review.cost_source,
+        seconds=review.seconds,
+        usage=review.usage,
+        reason=review.error.message if review.error else None,
+    )

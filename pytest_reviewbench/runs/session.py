@@ -1,0 +1,45 @@
+"""How the processes of one session find the run folders that one of them made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pytest_reviewbench import codec
+from pytest_reviewbench.errors import RunError
+from pytest_reviewbench.runs import store
+from pytest_reviewbench.runs.folder import RunFolder
+
+RunKey = tuple[str, int]
+"""(arm, rep)"""
+
+
+class SessionFile:
+    """A small file beside the run folders, there from the first item to the end of the session."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def publish(self, runs: Mapping[RunKey, RunFolder]) -> None:
+        """Tell every process of the session which folder belongs to which arm and rep."""
+        listed = [[arm, rep, str(run.path)] for (arm, rep), run in runs.items()]
+        store.replace(self.path, codec.encode(listed))
+
+    def read(self) -> dict[RunKey, RunFolder]:
+        """The published folders. Raises `RunError` in a process that cannot see them (another machine)."""
+        try:
+            listed = codec.decode(self.path.read_bytes(), list[tuple[str, int, str]], str(self.path))
+        except FileNotFoundError:
+            raise RunError(
+                f"{self.path}: missing; every worker must see the runs folder of the controller "
+                "(--reviewbench-runs=DIR on a shared disk)"
+            ) from None
+        return {(arm, rep): RunFolder(Path(path)) for arm, rep, path in listed}
+
+    def remove(self) -> None:
+        self.path.unlink(missing_ok=True)
+
+
+def session_file(runs: Path, token: str) -> SessionFile:
+    """The file of the session with this unguessed `token`, below `runs`."""
+    return SessionFile(runs / f".session-{token}.json")

@@ -1,0 +1,1 @@
+"""Pure numbers: what stored outcomes mean. No I/O, no pytest."""

@@ -1,0 +1,198 @@
+"""The numbers of one arm: strict recall and precision and what stands beside them (docs/numbers.md).
+
+Reps are averaged within a case first, cases are summed after that, and every sum is an exact fraction: the
+order of cases, reps and findings changes nothing. 0/0 is null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pytest_reviewbench.model import SEVERITIES, STATUSES
+from pytest_reviewbench.scoring.assignment import distinct_matches
+from pytest_reviewbench.scoring.outcomes import Outcome
+
+Number = float | int | None
+
+STARTED = ("ok", "unparsable", "error", "crashed")
+"""Statuses of reviews that may have cost something."""
+
+
+def count(outcomes: Collection[Outcome]) -> dict[str, Number]:
+    """Every number of docs/numbers.md over `outcomes` (one arm, any reps), by name.
+
+    Verified numbers are null here: they need verdicts.
+    """
+    return {
+        **{status: sum(o.status == status for o in outcomes) for status in STATUSES},
+        "cases": len({o.case for o in outcomes}),
+        "used": sum(o.used for o in outcomes),
+        "judged": 0,
+        **_strict(_tally(o for o in outcomes if o.used), ""),
+        **_strict(_tally(o if o.used else _silent(o) for o in outcomes if _parsable_or_not(o)), "_all"),
+        "recall_adjudicated": None,
+        "precision_verified": None,
+        "matcher_misses": None,
+        "matcher_overreach": None,
+        **_spent(outcomes),
+    }
+
+
+def by_language(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Number]]:
+    """`count` per language, languages sorted; reviews of unknown language (never run) under `unknown`."""
+    return {lang: count(group) for lang, group in _grouped(outcomes, lambda o: o.lang or "unknown").items()}
+
+
+def by_rep(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Number]]:
+    """`count` per repetition."""
+    return {rep: count(group) for rep, group in _grouped(outcomes, lambda o: str(o.rep)).items()}
+
+
+def by_severity(outcomes: Collection[Outcome]) -> dict[str, dict[str, Number]]:
+    """Bugs, hit bugs and `recall_strict` per severity of the bug; bugs without one under `unknown`."""
+    used = [o for o in outcomes if o.used]
+    table: dict[str, dict[str, Number]] = {}
+    for severity in (*SEVERITIES, None):
+        bugs, hit = _of_severity(used, severity)
+        if bugs:
+            table[severity or "unknown"] = {
+                "bugs": _plain(bugs),
+                "bugs_hit": _plain(hit),
+                "recall_strict": _ratio(hit, bugs),
+            }
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class _Tally:
+    bugs: Fraction
+    bugs_hit: Fraction
+    findings: Fraction
+    matched: Fraction
+    distinct: Fraction
+    clean: Fraction
+    alarms: Fraction
+    touching: Fraction
+    touching_known: Fraction
+
+
+def _tally(outcomes: Iterable[Outcome]) -> _Tally:
+    rows = list(outcomes)
+    return _Tally(
+        bugs=_mean_sum(rows, lambda o: len(o.bugs or ())),
+        bugs_hit=_mean_sum(rows, lambda o: len(o.hit_bugs)),
+        findings=_mean_sum(rows, lambda o: len(o.findings)),
+        matched=_mean_sum(rows, lambda o: len(o.hits)),
+        distinct=_mean_sum(rows, lambda o: distinct_matches(o.hits)),
+        clean=_mean_sum(rows, lambda o: o.clean),
+        alarms=_mean_sum(rows, lambda o: o.clean and bool(o.findings)),
+        touching=_mean_sum(rows, lambda o: sum(t is True for t in o.touches_fix.values())),
+        touching_known=_mean_sum(rows, lambda o: sum(t is not None for t in o.touches_fix.values())),
+    )
+
+
+def _strict(t: _Tally, suffix: str) -> dict[str, Number]:
+    unmatched = t.findings - t.matched
+    duplicates = t.matched - t.distinct
+    numbers: dict[str, Number] = {
+        "recall_strict": _ratio(t.bugs_hit, t.bugs),
+        "precision_strict": _ratio(t.matched, t.findings),
+        "precision_strict_deduplicated": _ratio(t.distinct, t.findings - duplicates),
+        "precision_bugs": _ratio(t.bugs_hit, t.bugs_hit + unmatched),
+        "false_alarms_clean": _ratio(t.alarms, t.clean),
+        "bugs": _plain(t.bugs),
+        "clean": _plain(t.clean),
+    }
+    if not suffix:
+        numbers |= {
+            "bugs_hit": _plain(t.bugs_hit),
+            "findings": _plain(t.findings),
+            "findings_matched": _plain(t.matched),
+            "duplicates": _plain(duplicates),
+            "clean_with_findings": _plain(t.alarms),
+            "touches_fix": _plain(t.touching) if t.touching_known else None,
+            "touches_fix_known": _plain(t.touching_known),
+        }
+    return {name + suffix: value for name, value in numbers.items()}
+
+
+def _spent(outcomes: Iterable[Outcome]) -> dict[str, Number]:
+    started = [o for o in outcomes if o.status in STARTED]
+    used = [o for o in started if o.used]
+    tokens = [
+        (o.usage.input_tokens or 0) + (o.usage.output_tokens or 0)
+        for o in started
+        if o.usage and (o.usage.input_tokens is not None or o.usage.output_tokens is not None)
+    ]
+    turns = [o.usage.turns for o in started if o.usage and o.usage.turns is not None]
+    seconds = [o.seconds for o in started if o.seconds is not None]
+    costs = [o.cost_usd for o in started if o.cost_usd is not None]
+    return {
+        "started": len(started),
+        "cost_usd": _sum(costs),
+        "cost_known": len(costs),
+        "cost_used_usd": _sum([o.cost_usd for o in used if o.cost_usd is not None]),
+        "seconds": _sum(seconds),
+        "seconds_known": len(seconds),
+        "seconds_mean": _mean(seconds),
+        "tokens": _sum(tokens),
+        "tokens_known": len(tokens),
+        "turns": _sum(turns),
+        "turns_known": len(turns),
+    }
+
+
+def cost_sources(outcomes: Iterable[Outcome]) -> dict[str, int]:
+    """How many started reviews have a cost from which source."""
+    groups = _grouped((o for o in outcomes if o.status in STARTED), lambda o: o.cost_source)
+    return {source: len(group) for source, group in groups.items()}
+
+
+def _parsable_or_not(o: Outcome) -> bool:
+    return o.status in ("ok", "unparsable")
+
+
+def _silent(o: Outcome) -> Outcome:
+    """An unparsable review under the second policy: it ran, and said nothing that counts."""
+    return Outcome(case=o.case, rep=o.rep, status=o.status, lang=o.lang, bugs=o.bugs)
+
+
+def _of_severity(outcomes: Collection[Outcome], severity: str | None) -> tuple[Fraction, Fraction]:
+    """Bugs of a severity, and how many of them were hit."""
+
+    def of(o: Outcome) -> frozenset[str]:
+        return frozenset(bug.id for bug in o.bugs or () if bug.severity == severity)
+
+    return _mean_sum(outcomes, lambda o: len(of(o))), _mean_sum(outcomes, lambda o: len(of(o) & o.hit_bugs))
+
+
+def _mean_sum(outcomes: Iterable[Outcome], value: Callable[[Outcome], int]) -> Fraction:
+    """Sum over cases of the mean over their reps."""
+    groups = _grouped(outcomes, lambda o: o.case)
+    return sum((Fraction(sum(map(value, g)), len(g)) for g in groups.values()), Fraction(0))
+
+
+def _grouped(outcomes: Iterable[Outcome], key: Callable[[Outcome], str]) -> Mapping[str, Sequence[Outcome]]:
+    groups: dict[str, list[Outcome]] = {}
+    for o in outcomes:
+        groups.setdefault(key(o), []).append(o)
+    return dict(sorted(groups.items()))
+
+
+def _ratio(part: Fraction, whole: Fraction) -> float | None:
+    return float(part / whole) if whole else None
+
+
+def _plain(value: Fraction) -> float | int:
+    return int(value) if value.denominator == 1 else float(value)
+
+
+def _sum(values: Sequence[float]) -> float | int | None:
+    """Exact to the digit that a person would write: binary residue is rounded away at 10^-9."""
+    return round(sum(sorted(values)), 9) if values else None
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(sum(sorted(values)) / len(values), 9) if values else None

@@ -1,0 +1,44 @@
+"""One review as the numbers see it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pytest_reviewbench.model import BugFact, CostSource, Status, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A (case, arm, rep) with everything that any number needs, and no word of the truth.
+
+    `bugs` is None when they are not known here (the review never ran). `hits` maps finding ids to bug ids;
+    `touches_fix` maps finding ids to what the evidence says, null where it could not be determined.
+    """
+
+    case: str
+    rep: int
+    status: Status
+    lang: str | None = None
+    bugs: tuple[BugFact, ...] | None = None
+    findings: tuple[str, ...] = ()
+    hits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    touches_fix: Mapping[str, bool | None] = field(default_factory=dict)
+    cost_usd: float | None = None
+    cost_source: CostSource = "none"
+    seconds: float | None = None
+    usage: Usage | None = None
+    reason: str | None = None
+
+    @property
+    def used(self) -> bool:
+        """Only a parsed answer can be a hit, a miss or a false alarm."""
+        return self.status == "ok"
+
+    @property
+    def hit_bugs(self) -> frozenset[str]:
+        return frozenset(bug for bugs in self.hits.values() for bug in bugs)
+
+    @property
+    def clean(self) -> bool:
+        return self.bugs == ()

@@ -1,0 +1,1 @@
+"""What is asked, and how an answer is graded: one file per kind."""
