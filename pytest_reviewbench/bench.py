@@ -14,7 +14,15 @@ import pytest
 
 from pytest_reviewbench.arms.families import build_arms, collect_families
 from pytest_reviewbench.arms.protocol import BuiltArm, Host
-from pytest_reviewbench.collection import CorpusIndex, ReviewItem, item_name, register_markers, review_properties
+from pytest_reviewbench.collection import (
+    CorpusIndex,
+    CorpusPath,
+    ReviewItem,
+    corpus_index,
+    item_name,
+    register_markers,
+    review_properties,
+)
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.contain.search import Searcher
 from pytest_reviewbench.corpus.index import load_corpus
@@ -107,7 +115,14 @@ class Bench:
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> CorpusIndex | None:
         if file_path != self.settings.corpus / INDEX:
             return None
-        return CorpusIndex.from_parent(parent, path=file_path, desk=self)
+        return corpus_index(parent, self)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collect_directory(self, path: Path, parent: pytest.Collector) -> CorpusPath | None:
+        corpus = self.settings.corpus
+        if not corpus.is_relative_to(path) or (path != corpus and path.is_relative_to(self._config.rootpath)):
+            return None  # a folder of the project itself is collected as ever
+        return CorpusPath.from_parent(parent, name=path.name, path=path, desk=self)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:

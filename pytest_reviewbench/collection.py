@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import pytest
 
 from pytest_reviewbench.arms.protocol import BuiltArm
+from pytest_reviewbench.corpus.layout import INDEX
 from pytest_reviewbench.model import Case, Review
 from pytest_reviewbench.options import Settings
 from pytest_reviewbench.reviewing import Reviewed
@@ -36,6 +37,33 @@ class Desk(Protocol):
 
 class ReviewFailure(Exception):
     """A review that fails its item; the message is all that a person needs to see."""
+
+
+class CorpusPath(pytest.Collector):
+    """A folder on the way to the corpus index, and nothing else of that folder.
+
+    pytest's own collector of a folder imports its conftest.py; on the way to a corpus that could be anybody's.
+    """
+
+    def __init__(self, *, desk: Desk, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._desk = desk
+
+    def collect(self) -> Iterator[CorpusPath | CorpusIndex]:
+        index = self._desk.settings.corpus / INDEX
+        step = self.path / index.relative_to(self.path).parts[0]
+        if step == index:
+            yield corpus_index(self, self._desk)
+        else:
+            yield CorpusPath.from_parent(self, name=step.name, path=step, desk=self._desk)
+
+
+def corpus_index(parent: pytest.Collector, desk: Desk) -> CorpusIndex:
+    """The index as a node below `parent`; its node id names the corpus folder, also outside the rootdir."""
+    index = desk.settings.corpus / INDEX
+    inside = index.is_relative_to(parent.config.rootpath)
+    named = {} if inside else {"nodeid": f"{index.parent.name}/{INDEX}"}
+    return CorpusIndex.from_parent(parent, path=index, desk=desk, **named)
 
 
 class CorpusIndex(pytest.File):

@@ -25,8 +25,8 @@ class InflightLoop:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
-        if session.config.option.collectonly:
-            return None
+        if session.config.option.collectonly or session.config.pluginmanager.has_plugin("dsession"):
+            return None  # xdist distributes items; `-n N` means N reviews
         if session.testsfailed and not session.config.option.continue_on_collection_errors:
             return None  # pytest's own loop says so
         reviews = [item for item in session.items if isinstance(item, ReviewItem)]

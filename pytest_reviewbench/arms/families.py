@@ -14,7 +14,8 @@ from pytest_reviewbench.options import ArmSpec
 def collect_families(added: Iterable[Family]) -> dict[str, Family]:
     """The families of this package and those that other packages add, by name. Raises for a name taken twice."""
     families: dict[str, Family] = {}
-    for family in (ToolsFamily(), CommandFamily(), *added):
+    shipped: tuple[Family, ...] = (ToolsFamily(), CommandFamily())
+    for family in (*shipped, *added):
         if family.name in families:
             one, other = (type(f).__module__ for f in (families[family.name], family))
             raise SettingsError(f"the arm family {family.name!r} comes from {one} and from {other}; remove one")
