@@ -32,7 +32,6 @@ from pytest_reviewbench.errors import ReviewbenchError, one_line
 from pytest_reviewbench.inflight import InflightLoop
 from pytest_reviewbench.launch import create_runs, prepare_cases, show_case
 from pytest_reviewbench.model import Case
-from pytest_reviewbench.options import Settings, read_settings
 from pytest_reviewbench.report.build import build_report
 from pytest_reviewbench.report.document import Report
 from pytest_reviewbench.report.files import write_reports
@@ -42,6 +41,7 @@ from pytest_reviewbench.report.summary import header_lines, summary_lines
 from pytest_reviewbench.reviewing import Reviewed, record_crash, review_once
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.session import RunKey, SessionFile, session_file
+from pytest_reviewbench.settings import Settings, read_settings
 
 SESSION_FILE = "reviewbench_session_file"
 PROGRESS_SECONDS = 2.0

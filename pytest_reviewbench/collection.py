@@ -12,9 +12,9 @@ import pytest
 from pytest_reviewbench.arms.protocol import BuiltArm
 from pytest_reviewbench.corpus.layout import INDEX
 from pytest_reviewbench.model import Case, Review
-from pytest_reviewbench.options import Settings
 from pytest_reviewbench.reviewing import Reviewed
 from pytest_reviewbench.runs.session import RunKey
+from pytest_reviewbench.settings import Settings
 
 FINDINGS_LIMIT = 16_000
 """Characters of the JUnit property `reviewbench.findings`; the run folder holds all of them."""
@@ -62,7 +62,7 @@ def corpus_index(parent: pytest.Collector, desk: Desk) -> CorpusIndex:
     """The index as a node below `parent`; its node id names the corpus folder, also outside the rootdir."""
     index = desk.settings.corpus / INDEX
     inside = index.is_relative_to(parent.config.rootpath)
-    named = {} if inside else {"nodeid": f"{index.parent.name}/{INDEX}"}
+    named: dict[str, Any] = {} if inside else {"nodeid": f"{index.parent.name}/{INDEX}"}
     return CorpusIndex.from_parent(parent, path=index, desk=desk, **named)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Sequence
+
 
 class ReviewbenchError(Exception):
     """Base of every error this package raises on purpose; `str()` is one line for a person."""
@@ -43,3 +46,9 @@ def one_line(text: str, limit: int = 600) -> str:
     shown = "".join(c if c.isprintable() else " " if c.isspace() else f"\\x{ord(c):02x}" for c in text)
     shown = " ".join(shown.split())
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+
+
+def did_you_mean(word: str, known: Sequence[str]) -> str:
+    """The end of an error about `word`: the known word it resembles, else all known words."""
+    close = [*difflib.get_close_matches(word.replace("_", "-"), known), *difflib.get_close_matches(word, known)]
+    return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known)}"

@@ -13,10 +13,10 @@ from pytest_reviewbench.corpus.sources.cache import Cache
 from pytest_reviewbench.corpus.sources.materials import materialise, read_material
 from pytest_reviewbench.errors import CorpusError
 from pytest_reviewbench.model import Case, RunManifest
-from pytest_reviewbench.options import Settings
 from pytest_reviewbench.runs.environment import describe_environment
 from pytest_reviewbench.runs.folder import RunFolder, create_run
 from pytest_reviewbench.runs.session import RunKey
+from pytest_reviewbench.settings import Settings
 
 FETCH_TIMEOUT = 600.0
 """Seconds for one call of a registry client."""

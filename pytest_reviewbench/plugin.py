@@ -26,7 +26,11 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     try:
         named = _initial_paths(early_config)
         peeked = [child for path in named for child in path.glob("test*")]  # pytest looks there as well
-        wanted = [options.early_corpus(early_config), *map(layout.enclosing_corpus, (*named, *peeked))]
+        wanted = [*map(layout.enclosing_corpus, (*named, *peeked))]
+        if early_config.known_args_namespace.reviewbench_arm:
+            from pytest_reviewbench.settings import early_corpus
+
+            wanted.append(early_corpus(early_config))
         for corpus in sorted({corpus for corpus in wanted if corpus is not None}):
             layout.refuse_code(corpus, early_config.getini("python_files"))
         layout.refuse_paths_inside(named)

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pytest_reviewbench.answers.document import read_document
+from pytest_reviewbench.arm_spec import ArmSpec
 from pytest_reviewbench.arms.protocol import Answer, Host, NotAttempted, Question
 from pytest_reviewbench.contain.environment import reviewer_environment
 from pytest_reviewbench.contain.programs import find_program
 from pytest_reviewbench.errors import FormatError, ReviewFailed, SettingsError
 from pytest_reviewbench.model import Scope
-from pytest_reviewbench.options import ArmSpec
 
 PLACES = ("patch", "workspace", "output")
 OUTPUT_LIMIT = 8 << 20

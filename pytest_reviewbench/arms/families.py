@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pytest_reviewbench.arm_spec import ArmSpec
 from pytest_reviewbench.arms.command import CommandFamily
 from pytest_reviewbench.arms.protocol import BuiltArm, Family, Host
 from pytest_reviewbench.arms.tools import ToolsFamily
 from pytest_reviewbench.errors import SettingsError
-from pytest_reviewbench.options import ArmSpec
 
 
 def collect_families(added: Iterable[Family]) -> dict[str, Family]:

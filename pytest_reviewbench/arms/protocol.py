@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from pytest_reviewbench.arm_spec import ArmSpec
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.errors import ReviewbenchError
 from pytest_reviewbench.model import CostSource, Scope, Usage
-from pytest_reviewbench.options import ArmSpec
 from pytest_reviewbench.tasks.review import Question
 
 __all__ = ["Answer", "Arm", "BuiltArm", "Family", "Host", "NotAttempted", "Question"]

@@ -16,7 +16,7 @@ from pytest_reviewbench.contain.files import read_bounded
 from pytest_reviewbench.corpus.layout import CONTEXT, INDEX, INDEX_LIMIT
 from pytest_reviewbench.errors import CorpusError, FormatError
 from pytest_reviewbench.model import ID_PATTERN, Bug, Case, Entry, Meta, Truth
-from pytest_reviewbench.options import RESERVED
+from pytest_reviewbench.arm_spec import RESERVED
 from pytest_reviewbench.scoring.matcher import Search, collapse
 
 PATCH = "change.patch"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Sequence
 
-from pytest_reviewbench.errors import SettingsError
-from pytest_reviewbench.options import Gate
+from pytest_reviewbench.errors import SettingsError, did_you_mean
 from pytest_reviewbench.report.document import GateRow, Report
 from pytest_reviewbench.scoring.counts import count
 from pytest_reviewbench.scoring.gates import judge_gates
+from pytest_reviewbench.settings import Gate
 
 
 def check_gates(gates: Sequence[Gate], arms: Collection[str]) -> None:
@@ -21,9 +20,8 @@ def check_gates(gates: Sequence[Gate], arms: Collection[str]) -> None:
                 f"--reviewbench-{gate.text}: no arm {gate.arm!r} in this session; it has {', '.join(arms)}"
             )
         if gate.name not in names:
-            meant = difflib.get_close_matches(gate.name, names, n=1)
-            hint = f"did you mean {meant[0]!r}?" if meant else "docs/numbers.md lists them"
-            raise SettingsError(f"--reviewbench-{gate.text}: there is no number {gate.name!r}; {hint}")
+            hint = did_you_mean(gate.name, names)
+            raise SettingsError(f"--reviewbench-{gate.text}: there is no number {gate.name!r}{hint}")
 
 
 def with_gates(report: Report, gates: Sequence[Gate]) -> Report:

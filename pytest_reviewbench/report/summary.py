@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pytest_reviewbench.corpus.index import Corpus
 from pytest_reviewbench.model import Case
-from pytest_reviewbench.options import Settings
 from pytest_reviewbench.report.document import Report
 from pytest_reviewbench.report.terminal import terminal_lines
+from pytest_reviewbench.settings import Settings
 
 MOST_WARNINGS = 10
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pytest_reviewbench.options import Gate
 from pytest_reviewbench.scoring.counts import Number
+from pytest_reviewbench.settings import Gate
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pytest_reviewbench.errors import SourceError
 
-MAX_COST = 20_000_000
+MAX_COST = 8_000_000
 """Pairs of equal lines that the slow part may look at: some seconds of work."""
 
 
@@ -69,9 +69,7 @@ def _stripped(
     return a0, a1, b0, b1
 
 
-def _anchors(
-    a: Sequence[bytes], b: Sequence[bytes], a0: int, a1: int, b0: int, b1: int
-) -> list[tuple[int, int]]:
+def _anchors(a: Sequence[bytes], b: Sequence[bytes], a0: int, a1: int, b0: int, b1: int) -> list[tuple[int, int]]:
     """Pairs of lines that stand once on both sides, in one order: the longest increasing chain of them."""
     once = {line for line, count in Counter(b[b0:b1]).items() if count == 1}
     once &= {line for line, count in Counter(a[a0:a1]).items() if count == 1}

@@ -37,7 +37,7 @@ class Member:
     content: IO[bytes] | None
 
 
-class Refused(Exception):  # noqa: N818 (it says what happened to the member)
+class Refused(Exception):
     """`member` must not be extracted; `why` completes the sentence."""
 
     def __init__(self, why: str, member: str | None = None) -> None:

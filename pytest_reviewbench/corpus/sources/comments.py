@@ -1,25 +1,34 @@
-"""Where the comments of a source file are, whatever its language."""
+"""Where the comments and the longer literals of a source file are, whatever its language."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Comment:
-    """Bytes `start:end` of a file, delimiters included, the line end not. Python docstrings count."""
+class Span:
+    """Bytes `start:end` of a file."""
 
     start: int
     end: int
 
 
-class Unsure(Exception):  # noqa: N818 (it is caught, never shown)
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What is no code: in order, none overlapping another.
+
+    `comments` include their delimiters, not their line end; Python docstrings are among them. `literals` cover
+    at least the line ends inside of strings, templates and here-documents.
+    """
+
+    comments: list[Span] = field(default_factory=list)
+    literals: list[Span] = field(default_factory=list)
+
+
+class Unsure(Exception):
     """The file is not what its scanner expects; what was found so far must not be trusted."""
 
-
-Scanner = Callable[[bytes], list[Comment]]
 
 BY_SUFFIX = {
     "py": "python", "pyi": "python", "pyw": "python",
@@ -34,8 +43,8 @@ INTERPRETERS = {b"python": "python", b"node": "javascript", b"deno": "javascript
 SHEBANG = re.compile(rb"#!.*?\b(python|node|deno|bun|(?:ba|da|z|k|a)?sh|bats)[\d.]*\b")
 
 
-def find_comments(source: bytes, filename: str) -> list[Comment]:
-    """The comments of `source` in order, none overlapping another; [] for a language that is not known.
+def scanned(source: bytes, filename: str) -> Scan:
+    """What is no code in `source`; nothing for a language that is not known.
 
     A file that its language's scanner cannot follow (a syntax error, a construct it does not know) gives its
     full-line comments only.
@@ -67,16 +76,16 @@ def language_of(source: bytes, filename: str) -> str:
     return INTERPRETERS.get(shebang[1], "shell")
 
 
-def full_lines(source: bytes, language: str) -> list[Comment]:
+def full_lines(source: bytes, language: str) -> Scan:
     """Lines that are nothing but a comment, judged by their first characters alone."""
     if language == "none":
-        return []
+        return Scan()
     if language in ("javascript", "slash"):
         pattern = rb"^[ \t]*(//[^\r\n]*|/\*(?:[^*]|\*(?!/))*\*/)[ \t\r]*$"
     else:
         pattern = rb"^[ \t]*(#(?!!)[^\r\n]*)[ \t\r]*$"
-    return [Comment(*found.span(1)) for found in re.finditer(pattern, source, re.MULTILINE)]
+    return Scan([Span(*found.span(1)) for found in re.finditer(pattern, source, re.MULTILINE)])
 
 
-def _not_known(source: bytes) -> list[Comment]:
+def _not_known(source: bytes) -> Scan:
     raise Unsure

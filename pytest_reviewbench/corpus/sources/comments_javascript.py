@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pytest_reviewbench.corpus.sources.comments import Comment, Unsure
+from pytest_reviewbench.corpus.sources.comments import Scan, Span, Unsure
 
 MARK = re.compile(rb"""['"`/{}]""")
 STRING = {
@@ -24,9 +24,9 @@ KEYWORDS = re.compile(
 )
 
 
-def scan(source: bytes) -> list[Comment]:
-    """All comments; `Unsure` for a literal that does not end."""
-    found: list[Comment] = []
+def scan(source: bytes) -> Scan:
+    """All comments and longer literals; `Unsure` for a literal that does not end."""
+    found = Scan()
     # One entry per open brace: True for the `${` of a template, whose end goes on with the template.
     braces: list[bool] = []
     at, before = 0, b""
@@ -51,11 +51,13 @@ def scan(source: bytes) -> list[Comment]:
             at, before = _end(STRING[sign], source, mark.start()), b'"'
         elif source.startswith((b"//", b"/*"), mark.start()):
             at = _end(LINE if source.startswith(b"//", mark.start()) else BLOCK, source, mark.start())
-            found.append(Comment(mark.start(), at))
+            found.comments.append(Span(mark.start(), at))
         elif _opens_regex(before) and (regex := REGEX.match(source, mark.start())):
             at, before = regex.end(), b'"'
         else:
             before = sign
+        if sign in b"'\"`}" and b"\n" in source[mark.start() : at]:
+            found.literals.append(Span(mark.start(), at))
     if any(braces):
         raise Unsure
     return found

@@ -5,14 +5,15 @@ from __future__ import annotations
 import io
 import tokenize
 
-from pytest_reviewbench.corpus.sources.comments import Comment, Unsure
+from pytest_reviewbench.corpus.sources.comments import Scan, Span, Unsure
 
 LAYOUT = frozenset({tokenize.NL, tokenize.COMMENT})
 OPENING = frozenset({tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING})
+Place = tuple[tuple[int, int], tuple[int, int]]
 BOM = b"\xef\xbb\xbf"
 
 
-def scan(source: bytes) -> list[Comment]:
+def scan(source: bytes) -> Scan:
     """Comments, and strings that are statements of their own; `Unsure` for what cannot be tokenized.
 
     Any Python may stand in a package, also one that this interpreter cannot parse: tokens are enough here.
@@ -37,10 +38,15 @@ def scan(source: bytes) -> list[Comment]:
             return at
         return starts[row - 1] + len(lines[row - 1][:column].encode(encoding))
 
-    return [Comment(offset(start), offset(end)) for start, end in _places(lines)]
+    comments, literals = _places(lines)
+    return Scan(
+        [Span(offset(start), offset(end)) for start, end in comments],
+        [Span(offset(start), offset(end)) for start, end in literals],
+    )
 
 
-def _places(lines: list[str]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+def _places(lines: list[str]) -> tuple[list[Place], list[Place]]:
+    """(comments, literals of more than one line)."""
     feed = iter(lines)
     try:
         tokens = list(tokenize.generate_tokens(lambda: next(feed, "")))
@@ -48,13 +54,15 @@ def _places(lines: list[str]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
         raise Unsure from None
     if any(token.type == tokenize.ERRORTOKEN for token in tokens):
         raise Unsure
-    places = [(t.start, t.end) for t in tokens if t.type == tokenize.COMMENT and not _shebang(t)]
+    comments = [(t.start, t.end) for t in tokens if t.type == tokenize.COMMENT and not _shebang(t)]
+    # Whatever the version calls the parts of an f-string: only strings have tokens of more than one line.
+    literals = [(t.start, t.end) for t in tokens if t.start[0] < t.end[0] and t.type not in OPENING]
     solid = [t for t in tokens if t.type not in LAYOUT]
     for n, token in enumerate(solid[:-1]):
         alone = n == 0 or solid[n - 1].type in OPENING
         if token.type == tokenize.STRING and alone and solid[n + 1].type == tokenize.NEWLINE:
-            places.append((token.start, token.end))
-    return sorted(places)
+            comments.append((token.start, token.end))
+    return sorted(comments), sorted(set(literals) - set(comments))
 
 
 def _shebang(token: tokenize.TokenInfo) -> bool:

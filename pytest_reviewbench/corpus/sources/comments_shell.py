@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pytest_reviewbench.corpus.sources.comments import Comment, Unsure
+from pytest_reviewbench.corpus.sources.comments import Scan, Span, Unsure
 
 MARK = re.compile(rb"""[\\'"`$(){}#<\n]""")
 SINGLE = re.compile(rb"'[^']*'")
@@ -16,9 +16,9 @@ COMMANDS = frozenset({b"", b"$(", b"(", b"`"})
 """Contexts in which words are commands: only there can a comment, a quote or a here-document begin."""
 
 
-def scan(source: bytes) -> list[Comment]:
-    """All comments; `Unsure` when a quote, an expansion or a here-document does not end."""
-    found: list[Comment] = []
+def scan(source: bytes) -> Scan:
+    """All comments and literals; `Unsure` when a quote, an expansion or a here-document does not end."""
+    found = Scan()
     stack: list[bytes] = [b""]
     waiting: list[tuple[bytes, bool]] = []
     at = source.find(b"\n") % (len(source) + 1) if source.startswith(b"#!") else 0
@@ -31,13 +31,17 @@ def scan(source: bytes) -> list[Comment]:
             if waiting and top in COMMANDS:
                 at = _past_heredocs(source, at, waiting)
                 waiting = []
+                found.literals.append(Span(start, at))
+            elif top not in COMMANDS:
+                found.literals.append(Span(start, at + 1))
         elif sign == b"#":
             if top in COMMANDS and _starts_word(source, start):
                 at = _end(COMMENT, source, start)
-                found.append(Comment(start, at))
+                found.comments.append(Span(start, at))
         elif sign == b"'":
             if top != b'"' and not (top == b"${" and b'"' in stack):
                 at = _end(SINGLE, source, start)
+                found.literals.append(Span(start, at))
         elif sign == b'"':
             _toggle(stack, b'"')
         elif sign == b"`":

@@ -62,9 +62,7 @@ def _merged(spans: list[Span]) -> list[Span]:
 
 def _file_patch(path: str, base: bytes | None, head: bytes | None) -> bytes:
     if max(len(base or b""), len(head or b"")) > MAX_BYTES:
-        raise SourceError(
-            f"{path}: over {MAX_BYTES >> 20} MiB; name only files that a person would review"
-        )
+        raise SourceError(f"{path}: over {MAX_BYTES >> 20} MiB; name only files that a person would review")
     name = path.encode()
     # A tab ends a name with blanks, as git writes it; without it other tools cut the name at the blank.
     end = b"\t\n" if b" " in name else b"\n"

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_reviewbench.corpus.sources.align import changes
-from pytest_reviewbench.corpus.sources.comments import Comment, find_comments
+from pytest_reviewbench.corpus.sources.comments import Scan, scanned
 from pytest_reviewbench.corpus.sources.diff import lines_of
 
 VERSION = re.compile(
@@ -29,13 +29,17 @@ class _Remark:
     """A comment by its words: equal in two versions when the words are, whatever its indentation."""
 
     words: frozenset[bytes]
+    docstring: bool
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
+    """`code` is `raw` without its comments. `inside`: before this line no comment can stand."""
+
     raw: bytes
     code: bytes
     remarks: tuple[_Remark, ...]
+    inside: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +51,12 @@ class _Section:
 
     @property
     def blank(self) -> bool:
-        return not self.line.code.strip()
+        return not self.line.code.strip() and not self.line.inside
 
     @property
     def key(self) -> bytes:
-        return _versionless(self.line.code)
+        # A line of a literal is never the same as a line of code, however they look.
+        return b"\0" + self.line.code if self.line.inside else _versionless(self.line.code)
 
 
 def hide_answer(base: bytes, head: bytes, filename: str) -> bytes:
@@ -61,19 +66,17 @@ def hide_answer(base: bytes, head: bytes, filename: str) -> bytes:
     Python docstrings included, are those of `head` wherever the code is the same; at changed code there is no
     comment whose words are not in `head` there. Changes of comments alone, or of blank lines alone, vanish.
     """
-    return _rebased(base, head, find_comments(base, filename), find_comments(head, filename), prose=True)
+    return _rebased(base, head, scanned(base, filename), scanned(head, filename), prose=True)
 
 
 def hide_versions(base: bytes, head: bytes) -> bytes:
     """`base` with the version constants of `head`: all that a change in its own direction needs."""
-    return _rebased(base, head, [], [], prose=False)
+    return _rebased(base, head, Scan(), Scan(), prose=False)
 
 
-def _rebased(
-    base: bytes, head: bytes, base_comments: list[Comment], head_comments: list[Comment], *, prose: bool
-) -> bytes:
-    old, old_tail = _sections(base, base_comments)
-    new, new_tail = _sections(head, head_comments)
+def _rebased(base: bytes, head: bytes, base_scan: Scan, head_scan: Scan, *, prose: bool) -> bytes:
+    old, old_tail = _sections(base, base_scan)
+    new, new_tail = _sections(head, head_scan)
     out: list[bytes] = []
     at = 0
     for change in changes([s.key for s in old], [s.key for s in new]):
@@ -133,8 +136,10 @@ def _changed(ours: Sequence[_Section], theirs: Sequence[_Section], after: Sequen
             line
             for section in (theirs[n:] if last else theirs[n : n + 1])
             for line in section.prose
-            if rewritten or (_words([line]) and _words([line]) <= known | words)
+            if (rewritten and _fits(line, own)) or (_words([line]) and _words([line]) <= known | words)
         ]
+        if not last and ours[n].line.inside:
+            added = []
         seen = _words(added)
         often = Counter(line.remarks for line in ours_kept)
         by_words = {line.remarks: line.raw for line in ours_kept if often[line.remarks] == 1}
@@ -146,6 +151,11 @@ def _changed(ours: Sequence[_Section], theirs: Sequence[_Section], after: Sequen
     return out
 
 
+def _fits(line: _Line, own: Sequence[_Line]) -> bool:
+    """A docstring is a statement: it can take the place of another comment, and stand nowhere else."""
+    return bool(own) or not any(remark.docstring for remark in line.remarks)
+
+
 def _is_kept(line: _Line, kept: set[_Remark]) -> bool:
     return all(remark in kept for remark in line.remarks)
 
@@ -154,11 +164,11 @@ def _words(lines: Iterable[_Line]) -> frozenset[bytes]:
     return frozenset(word for line in lines for remark in line.remarks for word in remark.words)
 
 
-def _sections(source: bytes, comments: list[Comment]) -> tuple[list[_Section], tuple[_Line, ...]]:
+def _sections(source: bytes, scan: Scan) -> tuple[list[_Section], tuple[_Line, ...]]:
     """The sections of a file, and the comment lines at its end."""
     found: list[_Section] = []
     prose: list[_Line] = []
-    for line in _lines(source, comments):
+    for line in _lines(source, scan):
         if line.remarks and not line.code.strip():
             prose.append(line)
         else:
@@ -167,9 +177,11 @@ def _sections(source: bytes, comments: list[Comment]) -> tuple[list[_Section], t
     return found, tuple(prose)
 
 
-def _lines(source: bytes, comments: list[Comment]) -> list[_Line]:
-    remarks = [_Remark(_said(source[c.start : c.end])) for c in comments]
-    found = []
+def _lines(source: bytes, scan: Scan) -> list[_Line]:
+    comments = scan.comments
+    remarks = [_remark(source[c.start : c.end]) for c in comments]
+    covered = {at + 1 for literal in scan.literals for at in _newlines(source, literal.start, literal.end - 1)}
+    found: list[_Line] = []
     start = first = 0
     for raw in lines_of(source):
         end = start + len(raw)
@@ -186,9 +198,20 @@ def _lines(source: bytes, comments: list[Comment]) -> list[_Line]:
             code = code.rstrip() + newline
         # A comment that goes on stays the first one for the next line.
         first = n - 1 if own and comments[n - 1].end > end else n
-        found.append(_Line(raw, code, tuple(own)))
+        continued = bool(found) and found[-1].code.rstrip(b"\r\n").endswith(b"\\")
+        found.append(_Line(raw, code, tuple(own), start in covered or continued))
         start = end
     return found
+
+
+def _newlines(source: bytes, start: int, end: int) -> Iterator[int]:
+    while (at := source.find(b"\n", start, end)) >= 0:
+        yield at
+        start = at + 1
+
+
+def _remark(comment: bytes) -> _Remark:
+    return _Remark(_said(comment), docstring=not comment.startswith((b"#", b"/")))
 
 
 def _said(comment: bytes) -> frozenset[bytes]:

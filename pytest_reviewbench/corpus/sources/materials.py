@@ -203,12 +203,9 @@ def _shown(source: Source, file: str, base: bytes | None, head: bytes | None) ->
     return base if head is None else hide_versions(base, head)
 
 
-def _without_prose(
-    fixed: Mapping[str, bytes | None], buggy: Mapping[str, bytes | None]
-) -> dict[str, bytes | None]:
+def _without_prose(fixed: Mapping[str, bytes | None], buggy: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
     return {
-        file: None if data is None else hide_answer(data, buggy[file] or b"", file)
-        for file, data in fixed.items()
+        file: None if data is None else hide_answer(data, buggy[file] or b"", file) for file, data in fixed.items()
     }
 
 

@@ -35,7 +35,7 @@ class Artefact:
         return f"{self.ecosystem} {self.spec}"
 
 
-class Unreachable(SourceError):  # noqa: N818 (the state of the registry)
+class Unreachable(SourceError):
     """The registry does not answer: asking it for more is a waste of time."""
 
     def __init__(self, artefact: Artefact, why: str) -> None:
