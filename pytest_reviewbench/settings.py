@@ -67,7 +67,7 @@ def read_settings(config: pytest.Config) -> Settings:
         read_arm_spec(name, reader.arm_table(name)) for name in _unique(reader.words("arm"), "--reviewbench-arm")
     ]
     return Settings(
-        arms=tuple(arms),
+        arms=tuple(read_arm_spec(name, reader.arm_table(name)) for name in names),
         corpus=reader.path("corpus", config.rootpath / "corpus"),
         cases=_unique(reader.words("case"), "--reviewbench-case"),
         split=reader.parsed("split", _one_of("test", "train", "all")),
