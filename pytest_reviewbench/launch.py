@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Literal
 
 from pytest_reviewbench.arms.protocol import BuiltArm
 from pytest_reviewbench.contain.process import Children
@@ -12,7 +13,7 @@ from pytest_reviewbench.corpus.shown import Shown, show
 from pytest_reviewbench.corpus.sources.cache import Cache
 from pytest_reviewbench.corpus.sources.materials import materialise, read_material
 from pytest_reviewbench.errors import CorpusError
-from pytest_reviewbench.model import Case, RunManifest
+from pytest_reviewbench.model import Case, RunManifest, Split
 from pytest_reviewbench.runs.environment import describe_environment
 from pytest_reviewbench.runs.folder import RunFolder, create_run
 from pytest_reviewbench.runs.session import RunKey
@@ -78,7 +79,7 @@ def create_runs(
                 environment=environment,
                 corpus_sha256=identity,
                 matcher_versions={case: corpus.cases[case].truth.matcher_version for case in ids},
-                split="all" if settings.cases else settings.split,
+                split=_split(corpus.cases[case].split for case in ids) if settings.cases else settings.split,
                 cases=tuple(sorted(ids)),
                 absent=len(corpus.absent),
                 scope=built.arm.scope,
@@ -91,6 +92,12 @@ def create_runs(
 
         runs[arm, rep] = create_run(settings.runs, arm, rep, manifest)
     return runs
+
+
+def _split(sides: Iterable[Split]) -> Literal["test", "train", "all"]:
+    """What a choice by id amounts to: one side of the split, or both."""
+    found = set(sides)
+    return found.pop() if len(found) == 1 else "all"
 
 
 def _plain(value: object) -> object:

@@ -61,7 +61,7 @@ class Bug(Record, frozen=True, kw_only=True):
     bug: str | None = None
     example: str | None = None
     severity: Severity | None = None
-    category: Word | None = None
+    category: str | None = None
     line: Line | None = None
     end_line: Line | None = None
 

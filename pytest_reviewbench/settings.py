@@ -63,9 +63,7 @@ def read_settings(config: pytest.Config) -> Settings:
     reader = _Reader(config, config.option)
     reader.check_keys()
     refuse_space_form(config.invocation_params.args)
-    arms = [
-        read_arm_spec(name, reader.arm_table(name)) for name in _unique(reader.words("arm"), "--reviewbench-arm")
-    ]
+    names = _unique(reader.words("arm"), "--reviewbench-arm")
     return Settings(
         arms=tuple(read_arm_spec(name, reader.arm_table(name)) for name in names),
         corpus=reader.path("corpus", config.rootpath / "corpus"),

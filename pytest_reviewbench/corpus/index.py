@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from pytest_reviewbench import codec
+from pytest_reviewbench.answers.normalise import SEVERITY_WORDS
 from pytest_reviewbench.contain.files import read_bounded
 from pytest_reviewbench.corpus.layout import CONTEXT, INDEX, INDEX_LIMIT
 from pytest_reviewbench.errors import CorpusError, FormatError
@@ -114,13 +115,26 @@ def _read(path: Path, kind: type[Any], warn: Callable[[str], None]) -> Any:
         raise CorpusError(f"{path}: missing; every case has {TRUTH} and {META}")
     try:
         value = codec.parse(read_bounded(path, JSON_LIMIT), str(path))
-        record = codec.convert(value, kind, str(path))
+        record = codec.convert(_with_known_severities(value), kind, str(path))
     except FormatError as e:
         raise CorpusError(str(e)) from None
     if kind is Truth:  # a misspelt key of the truth changes numbers; the metadata's unknown keys are the user's own
         for key in codec.unknown_keys(value, kind):
             warn(f"{path}: {key}: unknown key, ignored")
     return record
+
+
+def _with_known_severities(value: Any) -> Any:
+    """A truth whose severities are ours: the original format also knows `nit` and `blocker`."""
+    if not isinstance(value, dict) or not isinstance(value.get("bugs"), list):
+        return value
+    bugs = [
+        bug | {"severity": SEVERITY_WORDS.get(bug["severity"].lower(), bug["severity"])}
+        if isinstance(bug, dict) and isinstance(bug.get("severity"), str)
+        else bug
+        for bug in value["bugs"]
+    ]
+    return value | {"bugs": bugs}
 
 
 def _checked(case: Case, search: Search | None) -> tuple[Case, list[str]]:
