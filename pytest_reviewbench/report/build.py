@@ -42,7 +42,7 @@ def build_report(runs: Sequence[RunFolder], *, partial: bool = False) -> Report:
         )
     first = manifests[0][1]
     arms = {
-        arm: _arm_report([o for name, outcomes in rows if name == arm for o in outcomes])
+        arm: arm_report([o for name, outcomes in rows if name == arm for o in outcomes])
         for arm in sorted({name for name, _ in rows})
     }
     return Report(
@@ -58,7 +58,8 @@ def build_report(runs: Sequence[RunFolder], *, partial: bool = False) -> Report:
     )
 
 
-def _arm_report(outcomes: list[Outcome]) -> ArmReport:
+def arm_report(outcomes: list[Outcome]) -> ArmReport:
+    """All numbers of one arm over its outcomes, any reps, in any order."""
     return ArmReport(
         numbers=count(outcomes),
         cost_sources=cost_sources(outcomes),

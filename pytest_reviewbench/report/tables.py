@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_reviewbench.report.document import ArmReport, CaseRow, Number, Report
+from pytest_reviewbench.report.document import CaseRow, Number, Report
 
 NOT_KNOWN = "-"
 
@@ -193,24 +193,26 @@ def _gates(report: Report) -> Table:
 
 
 def _cases(report: Report) -> Table:
-    arms = list(report.arms.items())
-    cases = sorted({row.case for _, arm in arms for row in arm.cases})
-    found = {(name, case): _cell(arm, case) for name, arm in arms for case in cases}
+    said: dict[str, dict[str, list[str]]] = {}
+    languages: dict[str, str] = {}
+    for name, arm in report.arms.items():
+        for row in arm.cases:
+            said.setdefault(row.case, {}).setdefault(name, []).append(_said(row))
+            if row.lang:
+                languages[row.case] = row.lang
     return Table(
         "By case",
-        ("case", "language", *(name for name, _ in arms)),
-        tuple((case, _lang(report, case), *(found[name, case] for name, _ in arms)) for case in cases),
+        ("case", "language", *report.arms),
+        tuple(
+            (
+                case,
+                languages.get(case, NOT_KNOWN),
+                *(", ".join(said[case].get(name, [NOT_KNOWN])) for name in report.arms),
+            )
+            for case in sorted(said)
+        ),
         "hit a/b: a of b bugs; +n: findings beyond those that match; reps are joined by a comma",
     )
-
-
-def _lang(report: Report, case: str) -> str:
-    rows = (row.lang for arm in report.arms.values() for row in arm.cases if row.case == case and row.lang)
-    return next(rows, NOT_KNOWN)
-
-
-def _cell(arm: ArmReport, case: str) -> str:
-    return ", ".join(_said(row) for row in arm.cases if row.case == case) or NOT_KNOWN
 
 
 def _said(row: CaseRow) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pytest_reviewbench.report.document import Report
 from pytest_reviewbench.report.tables import Table, build_tables
@@ -11,6 +11,7 @@ from pytest_reviewbench.report.tables import Table, build_tables
 WIDTH = 100
 MOST_ROWS = 40
 NAME_WIDTH = 28
+INDENT = GAP = "  "
 
 HOW_TO_VERIFY = (
     "verified precision and recall: not measured. They need the verdicts of a verifier (a judge or a person) on "
@@ -23,20 +24,22 @@ def terminal_lines(report: Report, *, every_row: bool = False, brief: bool = Fal
 
     `brief` leaves the first table only.
     """
-    yield _wrapped(
+    yield from _wrapped(
         f"corpus {report.corpus_sha256[:12]}, split {report.split}, "
         f"{len({row.case for arm in report.arms.values() for row in arm.cases})} cases"
         + (f", {report.absent} listed without a folder and skipped" if report.absent else "")
     )
     if report.partial:
-        yield _wrapped(f"PARTIAL: {len(report.missing)} reviews have no record; every number is over what is there")
+        yield from _wrapped(
+            f"PARTIAL: {len(report.missing)} reviews have no record; every number is over what is there"
+        )
     for n, table in enumerate(build_tables(report)):
         if table.rows and not (brief and n):
             yield ""
             yield from _table_lines(table, every_row)
     if not report.verified:
         yield ""
-        yield _wrapped(HOW_TO_VERIFY)
+        yield from _wrapped(HOW_TO_VERIFY)
 
 
 def _table_lines(table: Table, every_row: bool) -> Iterator[str]:
@@ -44,21 +47,28 @@ def _table_lines(table: Table, every_row: bool) -> Iterator[str]:
     cells = [[_cut(cell, n) for n, cell in enumerate(row)] for row in (table.header, *rows)]
     widths = [max(len(row[n]) for row in cells) for n in range(len(table.header))]
     yield table.title
-    for row in cells:
-        line = "  ".join(
-            cell.ljust(width) if n == 0 else cell.rjust(width)
-            for n, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        yield ("  " + line).rstrip() if len(line) <= WIDTH - 2 else _narrow(row)
+    for columns in _blocks(widths):
+        for row in cells:
+            others = "".join(GAP + row[n].rjust(widths[n]) for n in columns)
+            yield (INDENT + row[0].ljust(widths[0]) + others).rstrip()
     if len(rows) < len(table.rows):
-        yield f"  … {len(table.rows) - len(rows)} more rows in report.md"
+        yield f"{INDENT}… {len(table.rows) - len(rows)} more rows in report.md"
     if table.note:
-        yield _wrapped(table.note, indent="  ")
+        yield from _wrapped(table.note, indent=INDENT)
 
 
-def _narrow(row: list[str]) -> str:
-    """A row that does not fit (many arms): its cells folded instead of cut."""
-    return _wrapped("  ".join(row), indent="  ")
+def _blocks(widths: Sequence[int]) -> Iterator[list[int]]:
+    """Columns after the first, in as many groups as are needed for each to fit beside the first."""
+    room = WIDTH - len(INDENT) - widths[0]
+    block: list[int] = []
+    used = 0
+    for column, width in enumerate(widths[1:], 1):
+        if block and used + len(GAP) + width > room:
+            yield block
+            block, used = [], 0
+        block.append(column)
+        used += len(GAP) + width
+    yield block
 
 
 def _cut(cell: str, column: int) -> str:
@@ -66,5 +76,5 @@ def _cut(cell: str, column: int) -> str:
     return cell if len(cell) <= limit else cell[: limit - 1] + "…"
 
 
-def _wrapped(text: str, indent: str = "") -> str:
-    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent or "  ")
+def _wrapped(text: str, indent: str = "") -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent or INDENT)
