@@ -1,0 +1,1 @@
+"""Static analysers behind one protocol: how each is started, isolated from the reviewed code, and read."""
