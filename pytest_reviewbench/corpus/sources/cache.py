@@ -52,7 +52,8 @@ class Cache:
     """What is in the cache at `root`. Reading needs no lock; every `keep_*` and `drop_*` needs `locked()`."""
 
     def __init__(self, root: Path) -> None:
-        self.root = root
+        # The registry clients get paths below it and run in another folder.
+        self.root = root.absolute()
 
     def artefact(self, sha256: str) -> Path:
         """Where the artefact with this hash is, or would be."""

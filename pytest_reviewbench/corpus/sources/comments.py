@@ -3,32 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Bytes `start:end` of a file."""
-
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """What is no code: in order, none overlapping another.
-
-    `comments` include their delimiters, not their line end; Python docstrings are among them. `literals` cover
-    at least the line ends inside of strings, templates and here-documents.
-    """
-
-    comments: list[Span] = field(default_factory=list)
-    literals: list[Span] = field(default_factory=list)
-
-
-class Unsure(Exception):
-    """The file is not what its scanner expects; what was found so far must not be trusted."""
-
+from pytest_reviewbench.corpus.sources.scan import Scan, Span, Unsure
 
 BY_SUFFIX = {
     "py": "python", "pyi": "python", "pyw": "python",
@@ -43,13 +20,14 @@ INTERPRETERS = {b"python": "python", b"node": "javascript", b"deno": "javascript
 SHEBANG = re.compile(rb"#!.*?\b(python|node|deno|bun|(?:ba|da|z|k|a)?sh|bats)[\d.]*\b")
 
 
-def scanned(source: bytes, filename: str) -> Scan:
-    """What is no code in `source`; nothing for a language that is not known.
+def scanned(versions: Sequence[bytes], filename: str) -> list[Scan]:
+    """What is no code in each of `versions` of one file; nothing for a language that is not known.
 
-    A file that its language's scanner cannot follow (a syntax error, a construct it does not know) gives its
-    full-line comments only.
+    When one of them is more than its language's scanner can follow (a syntax error, a construct it does not
+    know), all of them give their full-line comments only: two versions must be read in one way.
     """
-    language = language_of(source, filename)
+    languages = [language_of(version, filename) for version in versions]
+    language = next((known for known in languages if known != "none"), "none")
     # Imported when needed: a shell corpus needs no Python tokenizer.
     if language == "python":
         from pytest_reviewbench.corpus.sources.comments_python import scan
@@ -58,11 +36,11 @@ def scanned(source: bytes, filename: str) -> Scan:
     elif language == "shell":
         from pytest_reviewbench.corpus.sources.comments_shell import scan
     else:
-        scan = _not_known
+        return [full_lines(version, language) for version in versions]
     try:
-        return scan(source)
+        return [scan(version) for version in versions]
     except Unsure:
-        return full_lines(source, language)
+        return [full_lines(version, language) for version in versions]
 
 
 def language_of(source: bytes, filename: str) -> str:
@@ -85,7 +63,3 @@ def full_lines(source: bytes, language: str) -> Scan:
     else:
         pattern = rb"^[ \t]*(#(?!!)[^\r\n]*)[ \t\r]*$"
     return Scan([Span(*found.span(1)) for found in re.finditer(pattern, source, re.MULTILINE)])
-
-
-def _not_known(source: bytes) -> Scan:
-    raise Unsure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pytest_reviewbench.corpus.sources.comments import Scan, Span, Unsure
+from pytest_reviewbench.corpus.sources.scan import Scan, Span, Unsure
 
 MARK = re.compile(rb"""['"`/{}]""")
 STRING = {

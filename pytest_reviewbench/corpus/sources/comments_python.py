@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import tokenize
 
-from pytest_reviewbench.corpus.sources.comments import Scan, Span, Unsure
+from pytest_reviewbench.corpus.sources.scan import Scan, Span, Unsure
 
 LAYOUT = frozenset({tokenize.NL, tokenize.COMMENT})
 OPENING = frozenset({tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING})

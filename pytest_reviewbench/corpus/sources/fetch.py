@@ -10,7 +10,7 @@ from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.corpus.sources import npm, pypi
 from pytest_reviewbench.corpus.sources.cache import Cache, sha256_of
 from pytest_reviewbench.corpus.sources.registry import Artefact, Progress, Unreachable, failed, wrong_hash
-from pytest_reviewbench.errors import SourceError
+from pytest_reviewbench.errors import ReviewFailed, SourceError
 
 CLIENTS: Mapping[str, ModuleType] = {"npm": npm, "pypi": pypi}
 
@@ -69,6 +69,8 @@ def _fetch_batch(
             into: Path = client.download(batch, work, children, timeout=timeout, environ=environ)
         except SourceError as e:
             return 0, [e]
+        except ReviewFailed as e:
+            return 0, [failed(batch[0], str(e))]
         hashes = {file.name: sha256_of(file) for file in sorted(into.iterdir()) if file.is_file()}
         names = {sha256: name for name, sha256 in hashes.items()}
         problems = []

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_reviewbench.corpus.sources.align import changes
-from pytest_reviewbench.corpus.sources.comments import Scan, scanned
+from pytest_reviewbench.corpus.sources.comments import scanned
 from pytest_reviewbench.corpus.sources.diff import lines_of
+from pytest_reviewbench.corpus.sources.scan import Scan
 
 VERSION = re.compile(
     rb"""(?x) ^ (\s* (?:(?:const|let|var|export|readonly|local|final|static)\s+)* (?:[\w.]+\.)?
@@ -66,7 +67,7 @@ def hide_answer(base: bytes, head: bytes, filename: str) -> bytes:
     Python docstrings included, are those of `head` wherever the code is the same; at changed code there is no
     comment whose words are not in `head` there. Changes of comments alone, or of blank lines alone, vanish.
     """
-    return _rebased(base, head, scanned(base, filename), scanned(head, filename), prose=True)
+    return _rebased(base, head, *scanned([base, head], filename), prose=True)
 
 
 def hide_versions(base: bytes, head: bytes) -> bytes:

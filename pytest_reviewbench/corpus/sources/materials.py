@@ -160,6 +160,9 @@ def _build_all(sources: Mapping[str, Source], cache: Cache, progress: Progress) 
 
 
 def _build(source: Source, cache: Cache) -> None:
+    for file in source.files:
+        if not _is_plain(file):
+            raise SourceError(f"the file {file!a} is not a plain relative path")
     base, head, fixed = (_named(source, cache, pin) for pin in (source.base, source.head, source.fixed))
     for file in source.files:
         if base[file] is None and head[file] is None:
@@ -187,6 +190,15 @@ def _build(source: Source, cache: Cache) -> None:
     key = source_key(source)
     cache.keep_change(key, ".patch", patch)
     cache.keep_change(key, ".json", codec.encode(change))
+
+
+def _is_plain(file: str) -> bool:
+    """Below the tree, and writable in a patch without quotes."""
+    return (
+        file.isprintable()
+        and not set(file) & {'"', "\\"}
+        and all(part not in ("", ".", "..") for part in file.split("/"))
+    )
 
 
 def _named(source: Source, cache: Cache, pin: Pin) -> dict[str, bytes | None]:

@@ -64,11 +64,12 @@ def download(
     if done.timed_out:
         raise Unreachable(batch[0], f"no end after {timeout:g} s")
     if done.exit_code:
-        raise _explained(batch, done.stdout.decode("utf-8", "replace"), done.tail(2000))
+        raise explained(batch, done.stdout.decode("utf-8", "replace"), done.tail(2000))
     return into
 
 
-def _explained(batch: Sequence[Artefact], out: str, tail: str) -> SourceError:
+def explained(batch: Sequence[Artefact], out: str, tail: str) -> SourceError:
+    """The one error that the client\'s output means, without anything private of it."""
     code = summary = detail = ""
     with contextlib.suppress(ValueError, TypeError, AttributeError):
         error = json.loads(out)["error"]

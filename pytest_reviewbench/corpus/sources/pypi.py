@@ -76,11 +76,12 @@ def download(
     if done.exit_code:
         said = done.stderr.decode("utf-8", "replace")
         logged = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
-        raise _explained(batch, said, logged)
+        raise explained(batch, said, logged)
     return into
 
 
-def _explained(batch: Sequence[Artefact], said: str, logged: str) -> SourceError:
+def explained(batch: Sequence[Artefact], said: str, logged: str) -> SourceError:
+    """The one error that the client\'s output means, without anything private of it."""
     errors = "\n".join(line for line in said.splitlines() if "WARNING:" not in line)
     artefact = registry.mentioned(errors, batch, "==") or batch[0]
     if "No module named pip" in said:

@@ -10,7 +10,7 @@ from pytest_reviewbench.errors import SourceError
 from pytest_reviewbench.model import Pin
 
 Progress = Callable[[int, int, str], None]
-"""Called as `progress(done, total, what)`; `what` is a short text for people."""
+"""Called as `progress(done, total, what)`; `what` is a short text for people. Every stage counts from 0."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

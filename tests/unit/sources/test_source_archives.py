@@ -56,15 +56,17 @@ def test_files_come_out_with_their_bytes_and_their_exec_bit_and_no_other_mode_bi
     run.external_attr, run.create_system = (stat.S_IFREG | 0o775) << 16, 3
     extract(whl(tmp_path / "a.whl", (run, b"run"), ("m.py", b"")), "a.whl", tmp_path / "z")
     assert (tmp_path / "t/package/a.js").read_bytes() == b"1\r\n"
-    modes = {name: (tmp_path / name).stat().st_mode & 0o7777 for name in ("t/package/bin/tool", "z/bin/run", "z/m.py")}
+    modes = {
+        name: (tmp_path / name).stat().st_mode & 0o7777 for name in ("t/package/bin/tool", "z/bin/run", "z/m.py")
+    }
     assert modes == {"t/package/bin/tool": 0o755, "z/bin/run": 0o755, "z/m.py": 0o644}
 
 
 @pytest.mark.parametrize(
     "name",
     [
-        "../evil", "package/../../evil", "/etc/evil", "package\\evil", "C:/evil", "C:evil", "package/a\nb", "package/\x1b[0m",
-        "package/\x00", "x" * 1001, "package/" + "x" * 300,
+        "../evil", "package/../../evil", "/etc/evil", "package\\evil", "C:/evil", "C:evil", "package/a\nb",
+        "package/\x1b[0m", "x" * 1001, "package/" + "x" * 300,
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("make", [tgz, whl])
@@ -72,13 +74,7 @@ def test_a_name_that_leads_elsewhere_or_cannot_be_shown_is_refused(
     name: str, make: Callable[..., Path], tmp_path: Path
 ) -> None:
     suffix = "tgz" if make is tgz else "whl"
-    if make is tgz and "\x00" in name:
-        pytest.skip("a tar header ends a name at NUL: there is no such member")
     artefact = make(tmp_path / f"bad.{suffix}", ("package/a", b"1"), (name, b"2"))
-    if make is whl and "\x00" in name:
-        # zipfile cannot write such a name either, but a hostile archive can hold it.
-        artefact = whl(tmp_path / "bad.whl", ("package/?", b"2"))
-        artefact.write_bytes(artefact.read_bytes().replace(b"package/?", b"package/\x00"))
     said = refusal(artefact, tmp_path)
     assert f"bad.{suffix}" in said
     assert not (tmp_path / "evil").exists()
@@ -87,14 +83,18 @@ def test_a_name_that_leads_elsewhere_or_cannot_be_shown_is_refused(
 
 @pytest.mark.parametrize(
     "kind",
-    [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE, tarfile.GNUTYPE_SPARSE],
+    [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE],
 )  # fmt: skip
 def test_links_and_devices_of_a_tarball_are_refused_by_name(kind: bytes, tmp_path: Path) -> None:
-    if kind == tarfile.GNUTYPE_SPARSE:
-        pytest.skip("tarfile writes no sparse members; reading one is refused through issparse()")
     said = refusal(tgz(tmp_path / "bad.tgz", ("package/a", b"1"), special(kind)), tmp_path)
     assert "member 'package/x'" in said
     assert "link" in said
+
+
+def test_a_name_that_hides_its_end_behind_a_nul_is_refused(tmp_path: Path) -> None:
+    artefact = whl(tmp_path / "bad.whl", ("package/?", b"2"))
+    artefact.write_bytes(artefact.read_bytes().replace(b"package/?", b"package/\x00"))
+    assert "unprintable" in refusal(artefact, tmp_path)
 
 
 @pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFCHR, stat.S_IFIFO])
@@ -114,7 +114,14 @@ def test_a_file_below_a_link_never_reaches_the_target_of_the_link(tmp_path: Path
 
 @pytest.mark.parametrize(
     ("first", "second"),
-    [("p/a", "p/a"), ("p/a", "p/A"), ("p/a", "./p//a"), ("p/a", "p/a/b"), ("p/a/b", "p/a"), ("p/\u00e9", "p/e\u0301")],
+    [
+        ("p/a", "p/a"),
+        ("p/a", "p/A"),
+        ("p/a", "./p//a"),
+        ("p/a", "p/a/b"),
+        ("p/a/b", "p/a"),
+        ("p/\u00e9", "p/e\u0301"),
+    ],
 )
 @pytest.mark.parametrize("make", [tgz, whl])
 @pytest.mark.filterwarnings("ignore:Duplicate name")
@@ -162,21 +169,18 @@ def test_a_header_that_claims_gigabytes_is_not_even_read(tmp_path: Path) -> None
     assert "bomb.tgz" in refusal(tmp_path / "bomb.tgz", tmp_path)
 
 
-@pytest.mark.parametrize("suffix", ["tgz", "whl"])
-def test_thirty_thousand_members_are_too_many(suffix: str, tmp_path: Path) -> None:
-    # Folders, because they are the quickest to make.
-    names = [f"p/{n}/" for n in range(30_000)]
-    artefact = tmp_path / f"many.{suffix}"
-    if suffix == "tgz":
-        with tarfile.open(artefact, "w:gz", compresslevel=1) as archive:
-            for name in names:
-                info = tarfile.TarInfo(name)
-                info.type = tarfile.DIRTYPE
-                archive.addfile(info)
-    else:
-        whl(artefact, *((name, b"") for name in names))
-    assert "more than 500 members" in refusal(artefact, tmp_path, Bounds(members=500))
-    assert Bounds().members == 20_000
+def test_thirty_thousand_members_are_too_many(tmp_path: Path) -> None:
+    folder = tarfile.TarInfo("p/")
+    folder.type = tarfile.DIRTYPE
+    with tarfile.open(tmp_path / "many.tgz", "w:gz", compresslevel=1) as archive:
+        assert archive.fileobj is not None
+        archive.fileobj.write(folder.tobuf() * 30_000)
+    assert "more than 20,000 members" in refusal(tmp_path / "many.tgz", tmp_path)
+
+
+def test_a_wheel_may_not_hold_more_members_either(tmp_path: Path) -> None:
+    artefact = whl(tmp_path / "many.whl", *((f"p/{n}/", b"") for n in range(12)))
+    assert "more than 10 members" in refusal(artefact, tmp_path, Bounds(members=10))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import re
 import shutil
 import subprocess
 import time
-from pathlib import Path
 
 import pytest
 import unidiff
@@ -16,7 +15,9 @@ from pytest_reviewbench.corpus.sources.diff import changed_lines, fix_places, li
 from pytest_reviewbench.errors import SourceError
 
 # Few different lines, so that equal ones abound; some without meaning for text tools.
-LINES = st.sampled_from([b"a", b"b", b"c\r", b"", b"\x00", b"\xff\xfe", b"-x", b"+++ b/x", b"@@", b"\x0c", b"\\ No"])
+LINES = st.sampled_from(
+    [b"a", b"b", b"c\r", b"", b"\x00", b"\xff\xfe", b"-x", b"+++ b/x", b"@@", b"\x0c", b"\\ No"]
+)
 FILES = st.tuples(st.lists(LINES, max_size=30), st.booleans()).map(
     lambda t: b"\n".join(t[0]) + (b"\n" if t[1] and t[0] else b"")
 )

