@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from pytest_reviewbench import codec
 from pytest_reviewbench.answers.normalise import normalise
 from pytest_reviewbench.arms.protocol import Answer, BuiltArm, NotAttempted
 from pytest_reviewbench.contain.process import Cancelled
@@ -22,6 +23,9 @@ from pytest_reviewbench.scoring.matcher import Search
 from pytest_reviewbench.tasks.review import ask, grade, in_scope, ungraded
 
 RAW_LIMIT = 4 << 20
+MOST_FINDINGS = 5_000
+"""Of one review, counted after its scope: a reviewer that says more says nothing."""
+
 MOST_WARNINGS = 50
 
 
@@ -98,6 +102,9 @@ def _reviewed(
             started = clock()
             answer = built.arm.answer(question)
             seconds = round(clock() - started, 3)
+        raw = answer.raw[:RAW_LIMIT]
+        review, counted = _answered(blank, built, answer, shown, root, seconds, raw)
+        codec.encode(review)  # refuses what an arm may say and nobody can store, as a cost of NaN
     except NotAttempted as e:
         return _failed(blank, "not_attempted", "not_attempted", str(e)), ungraded(case), ""
     except Cancelled:
@@ -107,24 +114,27 @@ def _reviewed(
         message = str(e) if isinstance(e, ReviewbenchError) else f"{type(e).__name__}: {e}"
         failed = _failed(blank, "error", kind, message)
         return _with(failed, seconds=round(clock() - started, 3)), ungraded(case), ""
-    raw = answer.raw[:RAW_LIMIT]
-    review, counted = _answered(blank, built, answer, shown, root, seconds, raw)
     try:
         return review, grade(case, shown, counted, search), raw
     except ReviewbenchError as e:
-        return _failed(review, "error", "corpus", str(e)), ungraded(case), raw
+        return _failed(review, "error", "corpus", f"{case.folder}: {e}"), ungraded(case), raw
 
 
 def _answered(
     blank: Review, built: BuiltArm, answer: Answer, shown: Shown, root: str | None, seconds: float, raw: str
 ) -> tuple[Review, Sequence[Finding]]:
     """The record of an answer, and its findings that count."""
-    loose = normalise(answer.items, shown.patch.files, root)
+    loose = normalise(answer.items, shown.patch.files, root, shown.tree or ())
     findings = in_scope(loose.findings, shown.patch, built.arm.scope)
     warnings = [*answer.warnings, *loose.warnings]
     if len(findings) < len(loose.findings):
         outside = len(loose.findings) - len(findings)
         warnings.append(f"{outside} findings outside the change left out (scope {built.arm.scope})")
+    if len(findings) > MOST_FINDINGS:
+        warnings.append(f"only the first {MOST_FINDINGS} of {len(findings)} findings are kept and counted")
+        findings = findings[:MOST_FINDINGS]
+    if len(warnings) > MOST_WARNINGS:
+        warnings[MOST_WARNINGS - 1 :] = [f"{len(warnings) - MOST_WARNINGS + 1} more warnings"]
     unparsable = answer.unparsable
     if unparsable is None and answer.items and not loose.findings:
         unparsable = f"none of the {len(answer.items)} items of the answer has a text"
@@ -133,7 +143,7 @@ def _answered(
         status="ok" if unparsable is None else "unparsable",
         error=None if unparsable is None else Error(kind="unparsable", message=one_line(unparsable)),
         findings=tuple(findings),
-        warnings=tuple(one_line(warning) for warning in warnings[:MOST_WARNINGS]),
+        warnings=tuple(one_line(warning) for warning in warnings),
         usage=answer.usage,
         cost_usd=answer.cost_usd,
         cost_source=answer.cost_source,

@@ -13,7 +13,8 @@ def read_document(raw: bytes, where: str) -> list[Mapping[str, Any]]:
     """The items of an answer that must be JSON and nothing else.
 
     Raises `FormatError` when it is not that: empty output, prose, a cut document, another shape, or a list in
-    which no item is a finding. An empty list is an answer: nothing found.
+    which no item is a finding. An empty list is an answer: nothing found. An item that is no object stays in its
+    place as an empty one, so that whoever normalises the items says that it was left out.
     """
     if not raw.strip():
         raise FormatError(f"{where}: no output, expected a JSON array of findings ([] for none)")
@@ -22,7 +23,6 @@ def read_document(raw: bytes, where: str) -> list[Mapping[str, Any]]:
         value = value["findings"]
     if not isinstance(value, list):
         raise FormatError(f'{where}: expected a JSON array of findings or {{"findings": [...]}}')
-    items: list[Mapping[str, Any]] = [item for item in value if isinstance(item, dict)]
-    if value and not items:
+    if value and not any(isinstance(item, dict) for item in value):
         raise FormatError(f"{where}: none of the {len(value)} items is an object")
-    return items
+    return [item if isinstance(item, dict) else {} for item in value]

@@ -15,7 +15,6 @@ from pytest_reviewbench.model import Finding, Severity
 
 TEXT_LIMIT = 40_000
 FIELD_LIMIT = 200
-MOST_FINDINGS = 5_000
 
 SEVERITY_WORDS: Mapping[str, Severity] = {
     **dict.fromkeys(("critical", "blocker", "fatal", "severe", "p0"), "critical"),
@@ -24,6 +23,9 @@ SEVERITY_WORDS: Mapping[str, Severity] = {
     **dict.fromkeys(("low", "minor", "info", "information", "note", "nit", "style", "trivial", "p3"), "low"),
 }
 """Words of reviewers and analysers; any other word is null, never a guess."""
+
+LINE_WORDS = re.compile(r"\s*L?(\d{1,8})(?:\.0+)?(?:\s*[-–]\s*L?(\d{1,8})|:\d{1,8})?\s*")
+"""`12`, `L12`, `12.0`, `12-14`, and `12:5` as compilers write line and column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +36,18 @@ class Normalised:
     warnings: tuple[str, ...]
 
 
-def normalise(items: Iterable[Mapping[str, Any]], files: Collection[str], root: str | None = None) -> Normalised:
+def normalise(
+    items: Iterable[Mapping[str, Any]], files: Collection[str], root: str | None = None, tree: Iterable[str] = ()
+) -> Normalised:
     """`items` as findings, in the order given.
 
     An item has `text` and may have `file`, `line`, `end_line`, `severity`, `tool`, `rule`. `files` are the
-    paths of the change; `root` is where the reviewer saw the tree, to be cut off absolute paths.
-    Items without text are left out with a warning; a field that cannot be read is null.
+    paths of the change, `tree` all that are known; `root` is where the reviewer saw the tree, to be cut off
+    absolute paths. Items without text are left out with a warning; a field that cannot be read is null, with one.
     """
     findings, warnings = [], []
+    folders = _folders((*files, *tree))
     for n, item in enumerate(items):
-        if n >= MOST_FINDINGS:
-            warnings.append(f"more than {MOST_FINDINGS} items, the rest left out")
-            break
         text = clean_text(item.get("text"))
         if not text:
             warnings.append(f"item {n}: no text, left out")
@@ -55,14 +57,19 @@ def normalise(items: Iterable[Mapping[str, Any]], files: Collection[str], root: 
             text = text[:TEXT_LIMIT]
         line, end_line = _lines(item.get("line"), item.get("end_line"))
         if line is None and item.get("line") is not None:
-            warnings.append(f"item {n}: line {str(item['line'])[:40]!r} is no line number, taken as the whole file")
+            warnings.append(f"item {n}: line {_said(item['line'])} is no line number, taken as the whole file")
+        elif end_line is None and item.get("end_line") is not None:
+            warnings.append(f"item {n}: end_line {_said(item['end_line'])} cannot be used, left out")
+        file = tree_path(item.get("file"), files, root, folders)
+        if file is None and item.get("file"):
+            warnings.append(f"item {n}: file {_said(item['file'])} is no path, taken as null")
         severity = _severity(item.get("severity"))
         if severity is None and item.get("severity") is not None:
-            warnings.append(f"item {n}: severity {str(item['severity'])[:40]!r} is not known, taken as null")
+            warnings.append(f"item {n}: severity {_said(item['severity'])} is not known, taken as null")
         findings.append(
             Finding(
                 id="",
-                file=tree_path(item.get("file"), files, root),
+                file=file,
                 line=line,
                 end_line=end_line,
                 severity=severity,
@@ -82,10 +89,13 @@ def clean_text(value: Any) -> str:
     return "".join(c for c in value if (c >= " " and not "\x7f" <= c <= "\x9f") or c in "\t\n").strip()
 
 
-def tree_path(value: Any, files: Collection[str], root: str | None = None) -> str | None:
+def tree_path(
+    value: Any, files: Collection[str], root: str | None = None, folders: Collection[str] = ()
+) -> str | None:
     """A reported path as a path of the reviewed tree, or None.
 
-    A diff's own `a/` or `b/` is cut off only when the path with it is not in the change and without it is.
+    A diff's own `a/` or `b/` is cut off only when the path with it is not in the change, without it is, and the
+    folder that it names is not one of the tree (`folders` are all of those).
     """
     path = clean_text(value).replace("\\", "/").replace("\n", "")
     if root and path.startswith(root.rstrip("/") + "/"):
@@ -94,12 +104,21 @@ def tree_path(value: Any, files: Collection[str], root: str | None = None) -> st
     if path in ("", "."):
         return None
     if path not in files and path[:2] in ("a/", "b/") and path[2:] in files:
-        path = path[2:]
+        path = path if posixpath.dirname(path) in folders else path[2:]
     return path[:1000]
 
 
+def _folders(paths: Iterable[str]) -> frozenset[str]:
+    """Every folder on the way to one of `paths`."""
+    found: set[str] = set()
+    for path in paths:
+        while (path := posixpath.dirname(path)) and path not in found:
+            found.add(path)
+    return frozenset(found)
+
+
 def _lines(first: Any, last: Any) -> tuple[int | None, int | None]:
-    if isinstance(first, str) and (found := re.fullmatch(r"\s*L?(\d{1,8})\s*(?:[-–:]\s*L?(\d{1,8}))?\s*", first)):
+    if isinstance(first, str) and (found := LINE_WORDS.fullmatch(first)):
         first, last = found[1], found[2] if last is None else last
     start, end = _line(first), _line(last)
     if start is None:
@@ -109,9 +128,17 @@ def _lines(first: Any, last: Any) -> tuple[int | None, int | None]:
     return start, end
 
 
+def _said(value: Any) -> str:
+    """The start of a value for a warning; a hostile one (an integer of 5,000 digits) is named by its type."""
+    try:
+        return repr(str(value)[:40])
+    except (ValueError, RecursionError):
+        return f"of type {type(value).__name__}"
+
+
 def _line(value: Any) -> int | None:
-    if isinstance(value, str) and value.strip().isdecimal():
-        value = int(value.strip()[:9])
+    if isinstance(value, str) and (found := LINE_WORDS.fullmatch(value)):
+        value = int(found[1])
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return value if type(value) is int and 1 <= value <= 10_000_000 else None

@@ -46,8 +46,9 @@ def by_language(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Number]]:
 
 
 def by_rep(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Number]]:
-    """`count` per repetition."""
-    return {rep: count(group) for rep, group in _grouped(outcomes, lambda o: str(o.rep)).items()}
+    """`count` per repetition, in order of their numbers."""
+    groups = _grouped(outcomes, lambda o: str(o.rep))
+    return {rep: count(groups[rep]) for rep in sorted(groups, key=int)}
 
 
 def by_severity(outcomes: Collection[Outcome]) -> dict[str, dict[str, Number]]:
@@ -170,8 +171,10 @@ def _of_severity(outcomes: Collection[Outcome], severity: str | None) -> tuple[F
 
 def _mean_sum(outcomes: Iterable[Outcome], value: Callable[[Outcome], int]) -> Fraction:
     """Sum over cases of the mean over their reps."""
-    groups = _grouped(outcomes, lambda o: o.case)
-    return sum((Fraction(sum(map(value, g)), len(g)) for g in groups.values()), Fraction(0))
+    totals: dict[int, int] = {}  # per number of reps: adding 10,000 fractions one by one takes a second
+    for group in _grouped(outcomes, lambda o: o.case).values():
+        totals[len(group)] = totals.get(len(group), 0) + sum(map(value, group))
+    return sum((Fraction(total, reps) for reps, total in totals.items()), Fraction(0))
 
 
 def _grouped(outcomes: Iterable[Outcome], key: Callable[[Outcome], str]) -> Mapping[str, Sequence[Outcome]]:

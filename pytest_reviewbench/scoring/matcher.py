@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Collection, Iterable
 
+from pytest_reviewbench.errors import CorpusError
 from pytest_reviewbench.model import Bug, Finding
 
 TEXT_LIMIT = 20_000
@@ -25,12 +26,17 @@ def match_findings(
     hits = {}
     for finding in findings:
         text = collapse(finding.text)
-        named = [
-            bug.id or "" for bug in bugs if _same_place(finding.file, bug.file, files) and search(bug.match, text)
-        ]
-        if named:
+        placed = [bug for bug in bugs if _same_place(finding.file, bug.file, files)]
+        if named := [bug.id or "" for bug in placed if _names(bug, text, search)]:
             hits[finding.id] = tuple(sorted(named))
     return hits
+
+
+def _names(bug: Bug, text: str, search: Search) -> bool:
+    try:
+        return search(bug.match, text)
+    except CorpusError as e:
+        raise CorpusError(f"the match of bug {bug.id}: {e}") from None
 
 
 def collapse(text: str) -> str:

@@ -6,6 +6,7 @@ Everything else is an error. Rates are rounded to three digits, as there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 
 from pytest_reviewbench.scoring.outcomes import Outcome
@@ -29,9 +30,9 @@ def original_row(arm: str, outcomes: Collection[Outcome]) -> dict[str, Cell]:
         "recall_adjudicated": None,
         "precision_strict": _rate(sum(len(o.hits) for o in used), findings),
         "precision_verified": None,
-        "cost_usd": round(sum(costs), 3) if costs else None,
+        "cost_usd": round(math.fsum(costs), 3) if costs else None,
         "verify_cost_usd": None,
-        "seconds": round(sum(o.seconds or 0 for o in used), 1),
+        "seconds": round(math.fsum(o.seconds or 0 for o in used), 1),
     }
 
 
