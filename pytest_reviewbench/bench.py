@@ -19,9 +19,11 @@ from pytest_reviewbench.collection import (
     CorpusPath,
     ReviewItem,
     corpus_index,
+    describe_crash,
     item_name,
     register_markers,
-    review_properties,
+    rerun_hint,
+    teardown_after_crash,
 )
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.contain.search import Searcher
@@ -45,6 +47,8 @@ from pytest_reviewbench.settings import Settings, read_settings
 
 SESSION_FILE = "reviewbench_session_file"
 PROGRESS_SECONDS = 2.0
+NEVER_BEGAN = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR)
+"""Exit statuses that speak for themselves when there is no report."""
 
 
 def arm_session(config: pytest.Config) -> None:
@@ -75,6 +79,7 @@ class Bench:
         self.children = Children()
         self._config = config
         self._searcher = Searcher()
+        config.add_cleanup(self._searcher.close)  # also when what follows raises
         self._cache = Cache(default_cache_root(os.environ))
         families = collect_families(
             family for added in config.hook.pytest_reviewbench_families() for family in added
@@ -94,6 +99,7 @@ class Bench:
         self._session_file = SessionFile(place) if place else session_file(settings.runs, secrets.token_hex(8))
         self._runs: dict[RunKey, RunFolder] = {}
         self._nodes = 0
+        self._crashed: set[str] = set()
         self._report: Report | None = None
         self._trouble: str | None = None
 
@@ -130,7 +136,6 @@ class Bench:
 
     def pytest_unconfigure(self) -> None:
         self.children.end_all()
-        self._searcher.close()
 
     # -- before the first item, on the controller ------------------------------------------------------------
 
@@ -138,7 +143,8 @@ class Bench:
         return header_lines(self._corpus, self.selected, self.settings)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        if not self.is_worker and not self._config.pluginmanager.has_plugin("dsession"):
+        doomed = session.testsfailed and not self._config.option.continue_on_collection_errors
+        if not self.is_worker and not doomed and not self._config.pluginmanager.has_plugin("dsession"):
             self._launch((item.key for item in session.items if isinstance(item, ReviewItem)), self.settings.jobs)
 
     @pytest.hookimpl(optionalhook=True)
@@ -205,7 +211,14 @@ class Bench:
         reviewed = record_crash(
             self._runs[arm, rep], arm, rep, self._corpus.cases[case], "the worker process died during the review"
         )
-        report.user_properties = review_properties(reviewed.review)
+        describe_crash(report, reviewed.review, rerun_hint(self.settings, case, arm, rep))
+        self._crashed.add(crashitem)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.nodeid in self._crashed:
+            self._crashed.discard(report.nodeid)
+            self._config.hook.pytest_runtest_logreport(report=teardown_after_crash(report))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
@@ -240,8 +253,9 @@ class Bench:
         if self._report is not None:
             json_report["reviewbench"] = msgspec.to_builtins(self._report)
 
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        if self.is_worker or self._config.option.collectonly:
+    def pytest_terminal_summary(self, terminalreporter: Any, exitstatus: int) -> None:
+        said = self._report or self._trouble or exitstatus not in NEVER_BEGAN
+        if self.is_worker or self._config.option.collectonly or not said:
             return
         terminalreporter.section("review benchmark")
         lines = summary_lines(

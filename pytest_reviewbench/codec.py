@@ -10,7 +10,8 @@ from __future__ import annotations
 import functools
 import json
 import math
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import msgspec
@@ -18,6 +19,8 @@ import msgspec
 from pytest_reviewbench.errors import FormatError
 
 T = TypeVar("T")
+
+_MAY_HOLD_SURROGATES = re.compile(r"\\u[dD][89a-fA-F]")  # UTF-8 itself cannot hold any, only an escape can
 
 
 def parse(raw: bytes, where: str, *, mend_surrogates: bool = False) -> Any:
@@ -32,11 +35,13 @@ def parse(raw: bytes, where: str, *, mend_surrogates: bool = False) -> Any:
         raise FormatError(f"{where}: not UTF-8 at byte {e.start}; store the file as UTF-8") from None
     try:
         value = json.loads(text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_unique_keys)
+        if not _MAY_HOLD_SURROGATES.search(text):
+            return value
         return _without_surrogates(value, mend=mend_surrogates)
     except json.JSONDecodeError as e:
         raise FormatError(f"{where}: not JSON: {e.msg} at line {e.lineno} column {e.colno}") from None
     except ValueError as e:
-        raise FormatError(f"{where}: {e}") from None
+        raise FormatError(f"{where}: {_located(text) or e}") from None
     except RecursionError:
         raise FormatError(f"{where}: nested too deeply to be read") from None
 
@@ -68,10 +73,10 @@ def encode(value: Any) -> bytes:
     if isinstance(value, msgspec.Struct):
         convert(plain, type(value), name)
     try:
-        text = json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1, sort_keys=True)
+        text = json.dumps(plain, ensure_ascii=False, allow_nan=False, sort_keys=True)
     except ValueError as e:
         raise FormatError(f"{name}: cannot be stored: {e}") from None
-    return text.encode() + b"\n"
+    return msgspec.json.format(text.encode(), indent=1) + b"\n"  # dumps(indent=1) is ten times slower
 
 
 def unknown_keys(value: Any, kind: Any) -> list[str]:
@@ -105,7 +110,7 @@ def _without_surrogates(value: Any, *, mend: bool) -> Any:
             value.encode()
         except UnicodeEncodeError:
             if not mend:
-                raise ValueError(f"half of a surrogate pair in {value[:40]!a}") from None
+                raise ValueError("half of a surrogate pair") from None
             return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         return value
     if isinstance(value, dict):
@@ -115,9 +120,60 @@ def _without_surrogates(value: Any, *, mend: bool) -> Any:
     return value
 
 
+class _Odd:
+    """Stands in a document for what may not be there."""
+
+    def __init__(self, what: ValueError) -> None:
+        self.what = what
+
+
+def _located(text: str) -> str | None:
+    """The first thing in `text` that is JSON by its grammar and refused all the same, with its path."""
+
+    def marked(hook: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def call(found: Any) -> Any:
+            try:
+                return hook(found)
+            except ValueError as e:
+                return _Odd(e)
+
+        return call
+
+    constant, number, pairs = marked(_no_constant), marked(_finite), marked(_unique_keys)
+    try:
+        value = json.loads(text, parse_constant=constant, parse_float=number, object_pairs_hook=pairs)
+        return next(_odd(value, "$"), None)
+    except ValueError:  # an integer of more digits than Python reads
+        return None
+
+
+def _odd(value: Any, path: str) -> Iterator[str]:
+    if isinstance(value, _Odd):
+        yield f"{path}: {value.what}"
+    elif isinstance(value, str):
+        try:
+            _without_surrogates(value, mend=False)
+        except ValueError as e:
+            yield f"{path}: {e}"
+    elif isinstance(value, list):
+        for n, inner in enumerate(value):
+            yield from _odd(inner, f"{path}[{n}]")
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _odd(key, path)
+            yield from _odd(inner, f"{path}.{key}")
+
+
 @functools.cache
 def _type_info(kind: Any) -> msgspec.inspect.Type:
     return msgspec.inspect.type_info(kind)
+
+
+@functools.cache
+def _field_types(struct: Any) -> dict[str, msgspec.inspect.Type]:
+    info = _type_info(struct)
+    assert isinstance(info, msgspec.inspect.StructType)
+    return {field.encode_name: field.type for field in info.fields}
 
 
 def _unknown(value: Any, info: msgspec.inspect.Type, path: str) -> Iterator[str]:
@@ -125,12 +181,12 @@ def _unknown(value: Any, info: msgspec.inspect.Type, path: str) -> Iterator[str]
         shape = msgspec.inspect.StructType if isinstance(value, dict) else msgspec.inspect.CollectionType
         info = next((t for t in info.types if isinstance(t, shape)), info)
     if isinstance(info, msgspec.inspect.StructType) and isinstance(value, dict):
-        fields = {field.encode_name: field.type for field in info.fields}
+        fields = _field_types(info.cls)
         for key, inner in value.items():
-            if key in fields:
-                yield from _unknown(inner, fields[key], f"{path}.{key}")
-            else:
+            if key not in fields:
                 yield f"{path}.{key}"
+            elif isinstance(inner, dict | list):
+                yield from _unknown(inner, fields[key], f"{path}.{key}")
     elif isinstance(info, msgspec.inspect.CollectionType) and isinstance(value, list):
         for n, inner in enumerate(value):
             yield from _unknown(inner, info.item_type, f"{path}[{n}]")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol
@@ -142,19 +143,27 @@ class ReviewItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
-        return self.path, None, f"{self._case.id}::{self.name}"
+        return self.path, None, headline(self._case.id, self._built.name, self._rep)
 
     def _rerun_hint(self) -> str:
-        rep = f" --reviewbench-reps={self._rep}," if self._rep > 1 else ""
-        return (
-            f"again: pytest --reviewbench-arm={self._built.name} --reviewbench-corpus={self._desk.settings.corpus}"
-            f" --reviewbench-case={self._case.id}{rep}"
-        )
+        return rerun_hint(self._desk.settings, self._case.id, self._built.name, self._rep)
+
+
+def rerun_hint(settings: Settings, case: str, arm: str, rep: int) -> str:
+    """The command that does one review again, to be pasted into a shell."""
+    reps = f" --reviewbench-reps={rep}," if rep > 1 else ""
+    corpus = shlex.quote(str(settings.corpus))
+    return f"again: pytest --reviewbench-arm={arm} --reviewbench-corpus={corpus} --reviewbench-case={case}{reps}"
 
 
 def item_name(arm: str, rep: int) -> str:
     """`perun` for the first rep, `perun.r2` for the second."""
     return arm if rep == 1 else f"{arm}.r{rep}"
+
+
+def headline(case: str, arm: str, rep: int) -> str:
+    """What stands over a failure. Not the end of the node id: pytest -v would print its dots as `::` there."""
+    return f"{case} {item_name(arm, rep)}"
 
 
 def case_markers(case: Case) -> list[str]:
@@ -182,6 +191,28 @@ def review_properties(review: Review) -> list[tuple[str, object]]:
         ("reviewbench.seconds", review.seconds),
         ("reviewbench.findings", _capped_findings(review)),
     ]
+
+
+def describe_crash(report: pytest.TestReport, review: Review, hint: str) -> None:
+    """Make xdist's report of a dead worker say what its review says."""
+    report.user_properties = review_properties(review)
+    report.location = (report.location[0], None, headline(review.case, review.arm, review.rep))
+    report.longrepr = f"{report.longrepr}\n{hint}"
+
+
+def teardown_after_crash(report: pytest.TestReport) -> pytest.TestReport:
+    """The report that a dead worker did not send: JUnit and json-report read properties from no other."""
+    end = pytest.TestReport(
+        nodeid=report.nodeid,
+        location=report.location,
+        keywords=report.keywords,
+        outcome="passed",
+        longrepr=None,
+        when="teardown",
+        user_properties=report.user_properties,
+    )
+    end.node = report.node  # type: ignore[attr-defined]  # xdist's own
+    return end
 
 
 def _capped_findings(review: Review) -> str:

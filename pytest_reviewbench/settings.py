@@ -7,6 +7,7 @@ pyproject.toml, else from the default. Arms are defined in `[tool.reviewbench.ar
 from __future__ import annotations
 
 import argparse
+import os
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -138,7 +139,7 @@ class _Reader:
             raise SettingsError(f"{where}: expected a path, got {value!r}")
         on_command_line = where.startswith("--")
         start = self._config.invocation_params.dir if on_command_line else self._config.rootpath
-        return Path(start, Path(value).expanduser()).absolute()
+        return Path(os.path.abspath(Path(start, Path(value).expanduser())))
 
     def parsed(self, name: str, parse: Callable[[str], Any]) -> Any:
         value, where = self._value(name)

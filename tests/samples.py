@@ -89,3 +89,50 @@ def report(folder: Path) -> dict[str, Any]:
     """The report.json of the last session in `folder`."""
     made: dict[str, Any] = json.loads((folder / ".reviewbench" / "runs" / "report.json").read_text())
     return made
+
+
+OBEDIENT = """\
+import json, re, sys, time
+with open(sys.argv[1]) as file:
+    acts = re.search("# act: (.*)", file.read())[1].split("; ")
+for act in acts:
+    word, _, rest = act.partition(" ")
+    if word == "log":
+        with open(sys.argv[2], "a") as log:
+            log.write(rest + "\\n")
+    elif word == "sleep":
+        time.sleep(float(rest))
+    elif word == "say":
+        print(rest)
+    elif word == "exit":
+        sys.exit(int(rest))
+"""
+
+
+def write_acting_case(corpus: Path, case: str, acts: str, **keys: Any) -> Path:
+    """A case whose change holds the orders of an `obedient` arm, as in `log started; sleep 2; say []; exit 3`."""
+    act = f" # act: {acts}\n"
+    return write_case(corpus, case, patch=PATCH.replace(" # end\n", act), context={"pkg/a.py": CODE}, **keys)
+
+
+def obedient(folder: Path) -> dict[str, Any]:
+    """An arm that does what the change says; what it logs goes to `folder`/log, a line each."""
+    program = folder / "obedient.py"
+    program.write_text(OBEDIENT)
+    return {"family": "command", "argv": ["python3", str(program), "{patch}", str(folder / "log")]}
+
+
+def logged(folder: Path) -> list[str]:
+    """What `obedient` arms have logged."""
+    log = folder / "log"
+    return log.read_text().splitlines() if log.exists() else []
+
+
+def runs(folder: Path) -> list[Path]:
+    """The run folders below `folder`/.reviewbench/runs, by name."""
+    return sorted(path.parent for path in (folder / ".reviewbench" / "runs").glob("*/manifest.json"))
+
+
+def statuses(folder: Path) -> dict[str, str]:
+    """The stored status of every case of the only run below `folder`."""
+    return {case: record["status"] for case, record in records(folder).items()}

@@ -12,7 +12,7 @@ from pytest_reviewbench.errors import ReviewbenchError
 from pytest_reviewbench.model import CostSource, Scope, Usage
 from pytest_reviewbench.tasks.review import Question
 
-__all__ = ["Answer", "Arm", "BuiltArm", "Family", "Host", "NotAttempted", "Question"]
+__all__ = ["Answer", "Arm", "ArmSpec", "BuiltArm", "Family", "Host", "NotAttempted", "Question"]
 
 
 class NotAttempted(ReviewbenchError):

@@ -32,12 +32,12 @@ app.command()(schema)
 
 
 def main() -> None:
-    """The console script: a mistake of the user is one line on stderr and exit status 2."""
+    """The console script: a mistake of the user is one line on stderr and exit status 2.
+
+    A pipe that nobody reads to its end (`| head`) is exit status 1 without a word: typer sees to that.
+    """
     try:
         app()
     except ReviewbenchError as e:
         print(f"reviewbench: {e}", file=sys.stderr)
         sys.exit(USAGE)
-    except BrokenPipeError:  # `reviewbench runs | head`
-        sys.stderr.close()
-        sys.exit(0)

@@ -2,26 +2,58 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 from pytest_reviewbench.errors import CorpusError
 
 
-def read_bounded(path: Path, limit: int) -> bytes:
+def read_bounded(path: str | Path, limit: int) -> bytes:
     """The bytes of the regular file `path`. Raises `CorpusError` for a link, a device, or over `limit` bytes."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as e:
-        if path.is_symlink():
+        if e.errno == errno.ELOOP:  # what O_NOFOLLOW says of a link
             raise CorpusError(f"{path}: is a link; a corpus holds its files itself") from None
         raise CorpusError(f"{path}: cannot be read: {e.strerror}") from None
-    with open(descriptor, "rb") as file:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
-            raise CorpusError(f"{path}: is not a regular file")
-        data = file.read(limit + 1)
-    if len(data) > limit:
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode):
+        os.close(descriptor)
+        raise CorpusError(f"{path}: is not a regular file")
+    with open(descriptor, "rb", buffering=0) as file:
+        try:
+            data = b"" if found.st_size > limit else file.read(found.st_size + 1)
+        except OSError as e:
+            raise CorpusError(f"{path}: cannot be read: {e.strerror}") from None
+    if max(found.st_size, len(data)) > limit:
         raise CorpusError(f"{path}: larger than {limit:,} bytes ({found.st_size:,}); make the case smaller")
     return data
+
+
+def files_below(folder: str | Path) -> Iterator[str]:
+    """Relative paths (with `/`) of all files below `folder`, sorted within each folder; none when it is not there.
+
+    Raises `CorpusError` for a link. Does without pathlib: a large corpus has tens of thousands of files.
+    """
+    left = [""]
+    while left:
+        inside = left.pop()
+        try:
+            with os.scandir(f"{folder}/{inside}") as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except FileNotFoundError:
+            continue
+        except OSError as e:
+            raise CorpusError(f"{folder}/{inside}: cannot be read: {e.strerror}") from None
+        folders = []
+        for entry in entries:
+            if entry.is_symlink():
+                raise CorpusError(f"{entry.path}: is a link; a corpus holds its files itself")
+            if entry.is_dir():
+                folders.append(f"{inside}{entry.name}/")
+            else:
+                yield inside + entry.name
+        left += reversed(folders)

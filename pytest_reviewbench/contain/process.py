@@ -9,7 +9,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,7 +55,7 @@ class Children:
     def __init__(self) -> None:
         self._live: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
-        self._closed = False
+        self._closed = threading.Event()
 
     def run(
         self,
@@ -79,7 +79,7 @@ class Children:
             _end_group(child)
             with self._lock:
                 self._live.discard(child)
-        if self._closed:
+        if self._closed.is_set():
             raise Cancelled(f"{argv[0]}: stopped because the session is ending")
         (out, out_total), (err, err_total) = streams
         return Completed(
@@ -96,28 +96,30 @@ class Children:
     def end_all(self) -> None:
         """End every child now and refuse new ones. Safe to call twice."""
         with self._lock:
-            self._closed = True
+            self._closed.set()
             for child in self._live:
                 _kill_group(child.pid)
 
     def _start(self, argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
-        with self._lock:
-            if self._closed:
-                raise Cancelled(f"{argv[0]}: not started because the session is ending")
-            try:
-                child = subprocess.Popen(
-                    list(argv),
-                    cwd=cwd,
-                    env=dict(env),
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    start_new_session=True,
-                )
-            except (OSError, ValueError) as e:
-                raise ReviewFailed("spawn", f"cannot start {argv[0]}: {e}") from None
+        if self._closed.is_set():
+            raise Cancelled(f"{argv[0]}: not started because the session is ending")
+        try:
+            child = subprocess.Popen(
+                list(argv),
+                cwd=cwd,
+                env=dict(env),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as e:
+            raise ReviewFailed("spawn", f"cannot start {argv[0]}: {e}") from None
+        with self._lock:  # not held during the start: 64 threads would start their children one by one
             self._live.add(child)
-            return child
+            if self._closed.is_set():  # ended while this one was starting; `run` sees it out
+                _kill_group(child.pid)
+        return child
 
 
 def _communicate(
@@ -132,7 +134,7 @@ def _communicate(
     totals = dict.fromkeys(outputs, 0)
     pending = memoryview(stdin)
     timed_out = False
-    with selectors.DefaultSelector() as selector:
+    with _open_ends(child) as exit_notice, selectors.DefaultSelector() as selector:
         for stream in outputs:
             os.set_blocking(stream.fileno(), False)
             selector.register(stream, selectors.EVENT_READ)
@@ -141,7 +143,6 @@ def _communicate(
             selector.register(child.stdin, selectors.EVENT_WRITE)
         else:
             child.stdin.close()
-        exit_notice = _exit_notice(child.pid)
         if exit_notice is not None:
             selector.register(exit_notice, selectors.EVENT_READ)
         ended = False
@@ -174,13 +175,23 @@ def _communicate(
                         selector.unregister(stream)
                     totals[stream] += len(data)
                     kept[stream] += data[: max(0, limit - len(kept[stream]))]
-    if exit_notice is not None:
-        os.close(exit_notice)
-    for pipe in (child.stdin, *outputs):
-        with contextlib.suppress(OSError):
-            pipe.close()
     timed_out |= not _reaped(child, deadline)
     return timed_out, [(bytes(kept[stream]), totals[stream]) for stream in outputs]
+
+
+@contextlib.contextmanager
+def _open_ends(child: subprocess.Popen[bytes]) -> Iterator[int | None]:
+    """The exit notice of `child`; it and the streams are closed at the end, also of an interrupted run."""
+    notice = _exit_notice(child.pid)
+    try:
+        yield notice
+    finally:
+        if notice is not None:
+            os.close(notice)
+        for pipe in (child.stdin, child.stdout, child.stderr):
+            with contextlib.suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
 
 
 def _exit_notice(pid: int) -> int | None:

@@ -49,6 +49,8 @@ class Searcher:
             self._end()
 
     def _ask(self, question: bytes) -> bool | str:
+        if self._child is not None and self._child.poll() is not None:
+            self._end()  # somebody ended it: that says nothing of this question
         child = self._child or self._start()
         assert child.stdin is not None
         assert child.stdout is not None

@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
-from pytest_reviewbench.contain.files import read_bounded
+from pytest_reviewbench.contain.files import files_below, read_bounded
 from pytest_reviewbench.corpus.index import META, PATCH, TRUTH, Corpus
 from pytest_reviewbench.corpus.layout import CONTEXT, INDEX, INDEX_LIMIT
 
@@ -21,16 +20,14 @@ def corpus_sha256(corpus: Corpus) -> str:
     """
     digest = hashlib.sha256()
     for path in _files(corpus):
-        content = hashlib.sha256(read_bounded(path, max(FILE_LIMIT, INDEX_LIMIT))).hexdigest()
-        digest.update(f"{path.relative_to(corpus.folder).as_posix()}\0{content}\n".encode())
+        content = hashlib.sha256(read_bounded(f"{corpus.folder}/{path}", max(FILE_LIMIT, INDEX_LIMIT))).hexdigest()
+        digest.update(f"{path}\0{content}\n".encode())
     return digest.hexdigest()
 
 
-def _files(corpus: Corpus) -> Iterator[Path]:
-    yield corpus.folder / INDEX
+def _files(corpus: Corpus) -> Iterator[str]:
+    """Paths inside the corpus folder."""
+    yield INDEX
     for case in corpus.cases.values():
-        home = Path(case.folder)
-        yield from (home / name for name in (META, PATCH, TRUTH) if (home / name).is_file())
-        for parent, folders, names in os.walk(home / CONTEXT):
-            folders.sort()
-            yield from (Path(parent, name) for name in sorted(names))
+        yield from (f"{case.id}/{n}" for n in (META, PATCH, TRUTH) if os.path.lexists(f"{case.folder}/{n}"))
+        yield from (f"{case.id}/{CONTEXT}/{path}" for path in files_below(f"{case.folder}/{CONTEXT}"))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,11 @@ import msgspec
 
 from pytest_reviewbench import codec
 from pytest_reviewbench.answers.normalise import SEVERITY_WORDS
+from pytest_reviewbench.arm_spec import RESERVED
 from pytest_reviewbench.contain.files import read_bounded
 from pytest_reviewbench.corpus.layout import CONTEXT, INDEX, INDEX_LIMIT
-from pytest_reviewbench.errors import CorpusError, FormatError
+from pytest_reviewbench.errors import CorpusError, FormatError, one_line
 from pytest_reviewbench.model import ID_PATTERN, Bug, Case, Entry, Meta, Truth
-from pytest_reviewbench.arm_spec import RESERVED
 from pytest_reviewbench.scoring.matcher import Search, collapse
 
 PATCH = "change.patch"
@@ -85,37 +86,48 @@ def load_corpus(folder: Path, search: Search | None) -> Corpus:
     Raises `CorpusError` naming file and JSON path of the first thing wrong.
     """
     entries = read_index(folder)
+    try:
+        return _loaded(folder, entries, search)
+    except OSError as e:
+        raise CorpusError(f"{e.filename or folder}: cannot be read: {e.strerror}") from None
+
+
+def _loaded(folder: Path, entries: list[dict[str, Any]], search: Search | None) -> Corpus:
     cases: dict[str, Case] = {}
     absent: list[str] = []
     warnings: list[str] = []
+    with os.scandir(folder) as found:
+        there = {entry.name: entry for entry in found}
     for case_id, split in sorted((entry["id"], entry["split"]) for entry in entries):
-        home = folder / case_id
-        if home.is_symlink():
+        home = f"{folder}/{case_id}"
+        if case_id in there and there[case_id].is_symlink():
             raise CorpusError(f"{home}: is a link; a corpus holds its files itself")
-        if not home.is_dir():
+        if case_id not in there:
             absent.append(case_id)
             continue
+        if not there[case_id].is_dir():
+            raise CorpusError(f"{home}: is not a folder; every case is one")
         case = Case(
             id=case_id,
             split=split,
-            folder=str(home),
-            meta=_read(home / META, Meta, warnings.append),
-            truth=_read(home / TRUTH, Truth, warnings.append),
+            folder=home,
+            meta=_read(f"{home}/{META}", Meta, warnings.append),
+            truth=_read(f"{home}/{TRUTH}", Truth, warnings.append),
         )
         case, odd = _checked(case, search)
         warnings.extend(odd)
         cases[case_id] = case
-    unknown = sorted(p.name for p in folder.iterdir() if p.name not in {*KNOWN_AT_THE_TOP, *cases, *absent})
-    warnings += [f"{folder / name}: not in the index, ignored" for name in unknown]
-    return Corpus(folder=folder, cases=cases, absent=tuple(absent), warnings=tuple(warnings))
+    known = KNOWN_AT_THE_TOP.union(cases, absent)
+    warnings += [f"{folder / name}: not in the index, ignored" for name in sorted(there.keys() - known)]
+    return Corpus(folder, cases, tuple(absent), tuple(one_line(warning) for warning in warnings))
 
 
-def _read(path: Path, kind: type[Any], warn: Callable[[str], None]) -> Any:
-    if not path.exists() and not path.is_symlink():
+def _read(path: str, kind: type[Any], warn: Callable[[str], None]) -> Any:
+    if not os.path.lexists(path):
         raise CorpusError(f"{path}: missing; every case has {TRUTH} and {META}")
     try:
-        value = codec.parse(read_bounded(path, JSON_LIMIT), str(path))
-        record = codec.convert(_with_known_severities(value), kind, str(path))
+        value = codec.parse(read_bounded(path, JSON_LIMIT), path)
+        record = codec.convert(_with_known_severities(value), kind, path)
     except FormatError as e:
         raise CorpusError(str(e)) from None
     if kind is Truth:  # a misspelt key of the truth changes numbers; the metadata's unknown keys are the user's own
@@ -139,16 +151,17 @@ def _with_known_severities(value: Any) -> Any:
 
 def _checked(case: Case, search: Search | None) -> tuple[Case, list[str]]:
     """`case` with its bugs numbered where the original format left that open, and what is odd about it."""
-    home = Path(case.folder)
-    warnings = list(_odd_files(home))
-    if case.meta.source is None and not (home / PATCH).is_file():
+    home = case.folder
+    names = _file_names(home)
+    warnings = [f"{home}/{name}: unknown file, ignored" for name in names if name not in KNOWN_FILES]
+    if case.meta.source is None and PATCH not in names:
         raise CorpusError(f"{home}: has neither {PATCH} nor a source in {META}; a case shows a change")
     for n, path in enumerate(case.meta.source.files if case.meta.source else ()):
         if not safe_path(path):
-            raise CorpusError(f"{home / META}: $.source.files[{n}]: {path[:200]!r} is not a path inside a tree")
+            raise CorpusError(f"{home}/{META}: $.source.files[{n}]: {path[:200]!r} is not a path inside a tree")
     bugs, taken = [], set()
     for n, bug in enumerate(case.truth.bugs):
-        where = f"{home / TRUTH}: $.bugs[{n}]"
+        where = f"{home}/{TRUTH}: $.bugs[{n}]"
         if bug.id is None:
             bug = msgspec.structs.replace(bug, id=str(n + 1))
             warnings.append(f"{where}.id: missing, numbered {bug.id}")
@@ -176,12 +189,13 @@ def _check_regex(bug: Bug, where: str, search: Search | None) -> None:
         raise CorpusError(f"{where}.match: does not match the example that stands beside it")
 
 
-def _odd_files(home: Path) -> Iterator[str]:
-    for path in sorted(home.iterdir()):
-        if path.is_symlink():
-            raise CorpusError(f"{path}: is a link; a corpus holds its files itself")
-        if path.name not in KNOWN_FILES:
-            yield f"{path}: unknown file, ignored"
+def _file_names(home: str) -> list[str]:
+    with os.scandir(home) as found:
+        entries = sorted(found, key=lambda entry: entry.name)
+    for entry in entries:
+        if entry.is_symlink():
+            raise CorpusError(f"{entry.path}: is a link; a corpus holds its files itself")
+    return [entry.name for entry in entries]
 
 
 def _list_path(message: str) -> str:

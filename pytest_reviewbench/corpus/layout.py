@@ -72,6 +72,16 @@ def refuse_code(corpus: Path, test_patterns: Sequence[str]) -> None:
             )
 
 
+def refuse_configuration(corpus: Path, files: Iterable[Path]) -> None:
+    """Raise `CorpusError` when one of `files`, from which options or arms would be read, lies in this corpus."""
+    for file in files:
+        if file.is_relative_to(corpus) and os.path.lexists(file):
+            raise CorpusError(
+                f"{file}: a corpus must not configure the session; start pytest in another folder, "
+                f"with --reviewbench-corpus={corpus}"
+            )
+
+
 def refuse_paths_inside(paths: Iterable[Path]) -> None:
     """Raise `CorpusError` for a path below a corpus other than its index: pytest would look for tests there."""
     for path in paths:

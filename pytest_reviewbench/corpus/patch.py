@@ -14,6 +14,7 @@ from unidiff import PatchedFile, PatchSet, UnidiffParseError
 from pytest_reviewbench.errors import CorpusError
 
 LIMIT = 8 << 20
+HEADER_LIMIT = 2_100
 AROUND = 3
 """Lines beside a change that still belong to it (an analyser may complain one line below the cause)."""
 
@@ -52,6 +53,10 @@ def parse_patch(raw: bytes, where: str) -> Patch:
     if len(raw) > LIMIT:
         raise CorpusError(f"{where}: larger than {LIMIT:,} bytes ({len(raw):,}); make the change smaller")
     text = raw.decode("utf-8", "replace")
+    for line in text.split("\n"):
+        # unidiff's regexes for these lines take cubic time, and a longer one names no file of any system.
+        if len(line) > HEADER_LIMIT and line.startswith(("diff --git ", "Binary file")):
+            raise CorpusError(f"{where}: a header line of {len(line):,} characters; at most {HEADER_LIMIT:,}")
     try:
         patched = PatchSet(io.StringIO(text, newline="\n"))
     except (UnidiffParseError, ValueError, IndexError, RecursionError) as e:
@@ -62,7 +67,7 @@ def parse_patch(raw: bytes, where: str) -> Patch:
         if path in places:
             raise CorpusError(f"{where}: changes {path!r} twice; join the two parts")
         places[path] = _places(file)
-    if not places:
+    if not any(f.added or f.removed or f.is_rename or f.is_binary_file for f in patched):
         raise CorpusError(f"{where}: holds no change in unified diff form")
     return Patch(places)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from pytest_reviewbench.contain.files import read_bounded
+from pytest_reviewbench.contain.files import files_below, read_bounded
 from pytest_reviewbench.corpus.index import META, PATCH, TRUTH
 from pytest_reviewbench.corpus.layout import CONTEXT
 from pytest_reviewbench.corpus.patch import LIMIT, Patch, parse_patch
@@ -98,14 +97,10 @@ def _unflattened(files: dict[str, Path], patch: Patch, home: Path) -> dict[str, 
 
 def _files_below(folder: Path) -> dict[str, Path]:
     found: dict[str, Path] = {}
-    for parent, folders, names in os.walk(folder):
-        folders.sort()
-        for name in sorted((*names, *folders)):
-            path = Path(parent, name)
-            if path.is_symlink():
-                raise CorpusError(f"{path}: is a link; a corpus holds its files itself")
-            if name in names:
-                found[path.relative_to(folder).as_posix()] = path
+    for path in files_below(folder):
+        if ".git" in path.lower().split("/"):  # a program that asks git about the tree would obey its settings
+            raise CorpusError(f"{folder / path}: a tree must not hold a git repository; remove it")
+        found[path] = folder / path
         if len(found) > MOST_FILES:
             raise CorpusError(f"{folder}: more than {MOST_FILES} files; make the tree smaller")
     return found

@@ -26,7 +26,7 @@ def later_split(case_id: str) -> Split:
 
 
 def public_entries(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Index entries that may be published: test ids hashed, what points at the fix dropped, order saying nothing."""
+    """Entries that may be published: test ids hashed, what points at the fix dropped, order saying nothing."""
     published = []
     for entry in entries:
         if entry["split"] == "test":

@@ -37,6 +37,7 @@ def check_comparable(manifests: Sequence[tuple[str, RunManifest]]) -> None:
     """
     first_name, first = manifests[0]
     seen: dict[tuple[str, int], str] = {}
+    matchers: dict[str, tuple[str, int | str | None]] = {}
     for name, manifest in manifests:
         for what in ("kind", "corpus_sha256", "split"):
             if getattr(manifest, what) != getattr(first, what):
@@ -45,10 +46,11 @@ def check_comparable(manifests: Sequence[tuple[str, RunManifest]]) -> None:
                     f"{getattr(manifest, what)}); report runs of one corpus, split and kind"
                 )
         for case, version in manifest.matcher_versions.items():
-            if first.matcher_versions.get(case, version) != version:
+            other, matcher = matchers.setdefault(case, (name, version))
+            if matcher != version:
                 raise RunError(
-                    f"{first_name} and {name} differ in the matcher of case {case} "
-                    f"({first.matcher_versions[case]} and {version}); run one of them again"
+                    f"{other} and {name} differ in the matcher of case {case} "
+                    f"({matcher} and {version}); run one of them again"
                 )
         twin = seen.setdefault((manifest.arm, manifest.rep), name)
         if twin != name:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -37,7 +38,8 @@ class SessionFile:
         return {(arm, rep): RunFolder(Path(path)) for arm, rep, path in listed}
 
     def remove(self) -> None:
-        self.path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # the end of a session must not fail for what it leaves behind
+            self.path.unlink()
 
 
 def session_file(runs: Path, token: str) -> SessionFile:

@@ -1,0 +1,1 @@
+"""Speed and memory, side by side with a baseline of the same run. Not tests: nothing here has a threshold."""

@@ -1,0 +1,14 @@
+"""Sessions inside tests start without plugins that cost a second and have no say in what is tested."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _lean_sessions(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No pytest-randomly, which imports hypothesis in every process; the one test that is about it asks for it.
+
+    `pytester` clears the variable, so it must have been set up before.
+    """
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:randomly")

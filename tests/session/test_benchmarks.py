@@ -1,0 +1,43 @@
+"""The benchmarks still run and measure what they say. How fast anything is, is no test."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+
+
+def measured(benchmark: str) -> Any:
+    """What a benchmark prints for programs, run small."""
+    argv = [sys.executable, "-m", f"benchmarks.{benchmark}", "--quick", "--json"]
+    done = subprocess.run(argv, cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    return json.loads(done.stdout)
+
+
+def test_overhead_measures_every_mode_beside_its_thread_pool() -> None:
+    said = measured("overhead")
+    assert list(said["modes"]) == ["-n 2", "64 in flight", "8 in flight"]
+    for mode, pairs in said["modes"].items():
+        (pair,) = pairs
+        session, pool = pair["session"], pair["pool"]
+        assert session["process"] > session["session"] > session["items"] > said["seconds"]
+        assert pair["ratio"] == session["session"] / pool["session"]
+        assert pool["process"] > pool["session"] >= said["seconds"]
+        assert (session["worker_peak"] > 0) == mode.startswith("-n")
+        assert session["peak"] > 10
+        assert pool["peak"] > 5
+    assert [len(said["idle"][which]) for which in ("with", "without")] == [2, 2]
+
+
+def test_collection_measures_the_same_number_of_items_as_its_baseline() -> None:
+    said = measured("collection")
+    assert list(said["modes"]) == ["baseline", "baseline -n 2", "plugin", "plugin -n 2"]
+    for mode, (timed,) in said["modes"].items():
+        assert timed["count"] == said["cases"] * said["arms"] == 200
+        assert timed["process"] > timed["session"] > timed["collection"] > 0
+        assert (timed["worker_peak"] > 0) == mode.endswith("-n 2")
