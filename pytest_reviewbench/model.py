@@ -21,6 +21,7 @@ Scope = Literal["hunks", "file"]
 CostSource = Literal["reported", "priced", "none"]
 """`none`: nobody reported or computed a price; the cost is then null, or 0 for an arm that bills nothing."""
 
+SPLITS: tuple[Split, ...] = get_args(Split)
 STATUSES: tuple[Status, ...] = get_args(Status)
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 

@@ -8,7 +8,9 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+def _own_cache(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     """Tests of real parts may use the machine's cache; all others get an empty one of their own."""
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     if Path(__file__).parent / "real" not in request.path.parents:

@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterator
 
 from pytest_reviewbench.contain.files import files_below, read_bounded
-from pytest_reviewbench.corpus.index import META, PATCH, TRUTH, Corpus
-from pytest_reviewbench.corpus.layout import CONTEXT, INDEX, INDEX_LIMIT
+from pytest_reviewbench.corpus.index import META, PATCH, Corpus
+from pytest_reviewbench.corpus.layout import CONTEXT, INDEX, INDEX_LIMIT, TRUTH
 
 FILE_LIMIT = 32 << 20
 

@@ -16,13 +16,12 @@ from pytest_reviewbench import codec
 from pytest_reviewbench.answers.normalise import SEVERITY_WORDS
 from pytest_reviewbench.arm_spec import RESERVED
 from pytest_reviewbench.contain.files import read_bounded
-from pytest_reviewbench.corpus.layout import CONTEXT, INDEX, INDEX_LIMIT
+from pytest_reviewbench.corpus.layout import CONTEXT, INDEX, INDEX_LIMIT, TRUTH
 from pytest_reviewbench.errors import CorpusError, FormatError, one_line
-from pytest_reviewbench.model import ID_PATTERN, Bug, Case, Entry, Meta, Truth
+from pytest_reviewbench.model import ID_PATTERN, SPLITS, Bug, Case, Entry, Meta, Truth
 from pytest_reviewbench.scoring.matcher import Search, collapse
 
 PATCH = "change.patch"
-TRUTH = "ground-truth.json"
 META = "meta.json"
 JSON_LIMIT = 2 << 20
 KNOWN_FILES = frozenset({PATCH, TRUTH, META, CONTEXT, "proof.py", "proof.js", "proof.sh", "README.md"})
@@ -63,6 +62,8 @@ def read_index(folder: Path) -> list[dict[str, Any]]:
             raise CorpusError(f"{index}: $: expected a list of {{id, split}}")
         seen: dict[str, int] = {}
         for n, entry in enumerate(entries):
+            if isinstance(entry, dict) and isinstance(side := entry.get("split"), str) and side not in SPLITS:
+                raise CorpusError(f"{index}: $[{n}].split: {side[:40]!r} is no split; write {' or '.join(SPLITS)}")
             case_id = codec.convert(entry, Entry, f"{index}: entry {n}").id
             if not re.match(ID_PATTERN, case_id):
                 raise CorpusError(

@@ -18,10 +18,11 @@ from pytest_reviewbench.errors import CorpusError
 INDEX = "manifest.json"
 INDEX_LIMIT = 32 << 20
 CONTEXT = "context"
+TRUTH = "ground-truth.json"
 
 
 def is_corpus(folder: Path) -> bool:
-    """Does `folder` hold a corpus index: a JSON list of objects with `id` and `split`?"""
+    """Does `folder` hold a corpus: an index of objects with `id` and `split`, and a case beside it?"""
     try:
         found = (folder / INDEX).stat()
     except (OSError, ValueError):
@@ -41,7 +42,13 @@ def _is_index(index: str, _mtime_ns: int, size: int) -> bool:
             entries = json.loads(start + file.read())
     except (OSError, ValueError, RecursionError):
         return False
-    return isinstance(entries, list) and any(isinstance(e, dict) and {"id", "split"} <= e.keys() for e in entries)
+    if not isinstance(entries, list) or not any(
+        isinstance(entry, dict) and {"id", "split"} <= entry.keys() for entry in entries
+    ):
+        return False
+    # Other lists have ids and splits too (a data set's); only a corpus has cases beside it, whatever their ids.
+    with os.scandir(Path(index).parent) as found:
+        return any(os.path.lexists(f"{entry.path}/{TRUTH}") for entry in found if entry.is_dir())
 
 
 def enclosing_corpus(path: Path) -> Path | None:

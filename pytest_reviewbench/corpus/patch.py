@@ -6,6 +6,7 @@ Lines end at a line feed only: a carriage return or a Unicode line separator ins
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from pytest_reviewbench.errors import CorpusError
 
 LIMIT = 8 << 20
 HEADER_LIMIT = 2_100
+HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 AROUND = 3
 """Lines beside a change that still belong to it (an analyser may complain one line below the cause)."""
 
@@ -57,6 +59,7 @@ def parse_patch(raw: bytes, where: str) -> Patch:
         # unidiff's regexes for these lines take cubic time, and a longer one names no file of any system.
         if len(line) > HEADER_LIMIT and line.startswith(("diff --git ", "Binary file")):
             raise CorpusError(f"{where}: a header line of {len(line):,} characters; at most {HEADER_LIMIT:,}")
+    _refuse_stray_lines(text, where)
     try:
         patched = PatchSet(io.StringIO(text, newline="\n"))
     except (UnidiffParseError, ValueError, IndexError, RecursionError) as e:
@@ -70,6 +73,23 @@ def parse_patch(raw: bytes, where: str) -> Patch:
     if not any(f.added or f.removed or f.is_rename or f.is_binary_file for f in patched):
         raise CorpusError(f"{where}: holds no change in unified diff form")
     return Patch(places)
+
+
+def _refuse_stray_lines(text: str, where: str) -> None:
+    """Raise for changed lines behind a hunk whose header counts fewer: unidiff would drop them without a word."""
+    old = new = 0
+    after_hunk = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if old > 0 or new > 0:
+            old -= line[:1] in ("-", " ", "", "\r")
+            new -= line[:1] in ("+", " ", "", "\r")
+            after_hunk = True
+        elif header := HUNK.match(line):
+            old, new = (1 if count is None else int(count) for count in header.groups())
+        elif after_hunk and line[:1] in ("+", "-", " ") and not line.startswith(("--- ", "+++ ", "-- ")):
+            raise CorpusError(f"{where}: line {number} stands behind its hunk; the counts of the hunk are too small")
+        elif not line.startswith("\\"):
+            after_hunk = False
 
 
 def _path(path: str, where: str) -> str:

@@ -22,6 +22,8 @@ PATTERNS = ["test_*.py", "*_test.py"]
 
 def index(folder: Path, text: str | bytes = '[{"id": "a", "split": "test"}]') -> Path:
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "a").mkdir(exist_ok=True)
+    (folder / "a" / "ground-truth.json").touch()
     (folder / "manifest.json").write_bytes(text if isinstance(text, bytes) else text.encode())
     return folder
 
@@ -48,6 +50,11 @@ def test_a_folder_is_a_corpus_when_its_index_lists_ids_with_splits(
     tmp_path: Path, text: str | bytes, corpus: bool
 ) -> None:
     assert is_corpus(index(tmp_path, text)) is corpus
+
+
+def test_a_list_of_ids_and_splits_without_a_case_beside_it_is_not_a_corpus(tmp_path: Path) -> None:
+    (index(tmp_path) / "a" / "ground-truth.json").unlink()
+    assert not is_corpus(tmp_path)
 
 
 def test_nothing_else_is_a_corpus(tmp_path: Path) -> None:
