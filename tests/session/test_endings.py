@@ -193,15 +193,13 @@ def test_ctrl_c_keeps_what_is_done_writes_every_report_and_leaves_no_process(
 ) -> None:
     two_done_two_stuck_two_waiting(pytester)
     extra = ("--maxschedchunk=1",) if "-n" in mode else ()
-    temp = pytester.mkdir("workspaces")
-    os.environ["TMPDIR"] = str(temp)  # pytester puts the environment back
     session = started(*mode, *extra, "--junitxml=junit.xml", "--json-report", "--json-report-file=json.json")
     wait_until(lambda: in_the_middle(pytester), "two reviews done and two running")
     os.killpg(session.pid, signal.SIGINT)  # as a terminal does: every process of the foreground group
     assert session.wait(PATIENCE) == pytest.ExitCode.INTERRUPTED, said(pytester)
 
     wait_until(lambda: not alive(str(pytester.path / "obedient.py")), "no reviewer left")
-    assert list(temp.iterdir()) == []
+    assert list(Path(os.environ["TMPDIR"]).iterdir()) == [], "no workspace left"
     (run,) = runs(pytester.path)
     assert not (run / "COMPLETE").exists()
     assert statuses(pytester.path) == {"c1": "ok", "c3": "ok"}

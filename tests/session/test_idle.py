@@ -52,7 +52,7 @@ def write_large_corpus(corpus: Path, cases: int = 5_000) -> None:
     ids = [f"py-{n:05}" for n in range(cases)]
     for case in ids:
         (corpus / case).mkdir(parents=True)
-        (corpus / case / "meta.json").write_text("{}")
+        (corpus / case / "ground-truth.json").write_text('{"bugs": []}')
     (corpus / "manifest.json").write_text(json.dumps([{"id": case, "split": "test"} for case in ids]))
 
 
@@ -79,13 +79,16 @@ def test_an_idle_session_imports_nothing_outside_the_allow_list(
 
 
 @pytest.mark.parametrize("tests", [1, 200])
-def test_a_dormant_session_opens_the_index_once_and_lists_no_case(project: pytest.Pytester, tests: int) -> None:
+def test_a_dormant_session_reads_the_index_once_and_looks_into_no_case(
+    project: pytest.Pytester, tests: int
+) -> None:
     write_large_corpus(project.path / "corpus")
     project.makepyfile(**{f"test_{n}": "def test_it():\n    pass\n" for n in range(tests)})
     touched = recorded(project)["touched"]
     assert str(project.path / "test_0.py") in touched  # so the recorder sees what pytest opens
-    inside = [path for path in touched if Path(project.path, path).is_relative_to(project.path / "corpus")]
-    assert inside == [str(project.path / "corpus" / "manifest.json")]
+    corpus = project.path / "corpus"
+    inside = [Path(project.path, path) for path in touched]
+    assert [path for path in inside if path.is_relative_to(corpus)] == [corpus / "manifest.json", corpus]
 
 
 def test_help_lists_every_option_with_its_default(project: pytest.Pytester) -> None:
