@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,26 +18,25 @@ from pytest_reviewbench.collection import (
     CorpusPath,
     ReviewItem,
     corpus_index,
-    describe_crash,
-    item_name,
     register_markers,
-    rerun_hint,
-    teardown_after_crash,
 )
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.contain.search import Searcher
 from pytest_reviewbench.corpus.index import load_corpus
 from pytest_reviewbench.corpus.layout import INDEX
 from pytest_reviewbench.corpus.sources.cache import Cache, default_cache_root
+from pytest_reviewbench.crashes import CrashReports
 from pytest_reviewbench.errors import ReviewbenchError, one_line
 from pytest_reviewbench.inflight import InflightLoop
+from pytest_reviewbench.item_report import item_name, rerun_hint
 from pytest_reviewbench.launch import create_runs, prepare_cases, show_case
-from pytest_reviewbench.model import Case
+from pytest_reviewbench.model import Case, Review
 from pytest_reviewbench.report.build import build_report
 from pytest_reviewbench.report.document import Report
 from pytest_reviewbench.report.files import write_reports
 from pytest_reviewbench.report.gates import check_gates, with_gates
 from pytest_reviewbench.report.junit import add_suite_properties
+from pytest_reviewbench.report.progress import progress_printer
 from pytest_reviewbench.report.summary import header_lines, summary_lines
 from pytest_reviewbench.reviewing import Reviewed, record_crash, review_once
 from pytest_reviewbench.runs.folder import RunFolder
@@ -46,7 +44,6 @@ from pytest_reviewbench.runs.session import RunKey, SessionFile, session_file
 from pytest_reviewbench.settings import Settings, read_settings
 
 SESSION_FILE = "reviewbench_session_file"
-PROGRESS_SECONDS = 2.0
 NEVER_BEGAN = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR)
 """Exit statuses that speak for themselves when there is no report."""
 
@@ -64,6 +61,7 @@ def arm_session(config: pytest.Config) -> None:
     config.pluginmanager.register(bench, "reviewbench_bench")
     if not bench.is_worker:
         config.pluginmanager.register(InflightLoop(settings.jobs, bench.children.end_all), "reviewbench_inflight")
+        config.pluginmanager.register(CrashReports(config, bench.record_crash), "reviewbench_crashes")
 
 
 class Bench:
@@ -99,7 +97,6 @@ class Bench:
         self._session_file = SessionFile(place) if place else session_file(settings.runs, secrets.token_hex(8))
         self._runs: dict[RunKey, RunFolder] = {}
         self._nodes = 0
-        self._crashed: set[str] = set()
         self._report: Report | None = None
         self._trouble: str | None = None
 
@@ -181,44 +178,29 @@ class Bench:
                 self._cache,
                 self.children,
                 offline=self.settings.offline,
-                progress=self._progress(),
+                progress=progress_printer(self._write_line),
             )
             self._runs = create_runs(selection, self.arms, self._corpus, self.settings, jobs)
             self._session_file.publish(self._runs)
         except ReviewbenchError as e:
             raise pytest.UsageError(str(e)) from None
 
-    def _progress(self) -> Callable[[int, int, str], None]:
+    def _write_line(self, line: str) -> None:
         reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
-        last = [-PROGRESS_SECONDS]
-
-        def say(done: int, total: int, what: str) -> None:
-            now = time.monotonic()
-            if reporter is not None and (done == total or now - last[0] >= PROGRESS_SECONDS):
-                last[0] = now
-                reporter.write_line(f"reviewbench: code of pinned packages {done}/{total}: {one_line(what, 60)}")
-
-        return say
+        if reporter is not None:
+            reporter.write_line(line)
 
     # -- when something ends ---------------------------------------------------------------------------------
 
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_handlecrashitem(self, crashitem: str, report: pytest.TestReport) -> None:
-        key = self._key(crashitem)
+    def record_crash(self, nodeid: str) -> tuple[Review, str] | None:
+        key = self._key(nodeid)
         if key is None or not self._runs:
-            return
+            return None
         case, (arm, rep) = key
         reviewed = record_crash(
             self._runs[arm, rep], arm, rep, self._corpus.cases[case], "the worker process died during the review"
         )
-        describe_crash(report, reviewed.review, rerun_hint(self.settings, case, arm, rep))
-        self._crashed.add(crashitem)
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.nodeid in self._crashed:
-            self._crashed.discard(report.nodeid)
-            self._config.hook.pytest_runtest_logreport(report=teardown_after_crash(report))
+        return reviewed.review, rerun_hint(self.settings, case, arm, rep)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:

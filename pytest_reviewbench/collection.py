@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol
@@ -12,13 +10,11 @@ import pytest
 
 from pytest_reviewbench.arms.protocol import BuiltArm
 from pytest_reviewbench.corpus.layout import INDEX
-from pytest_reviewbench.model import Case, Review
+from pytest_reviewbench.item_report import headline, item_name, rerun_hint, review_properties
+from pytest_reviewbench.model import Case
 from pytest_reviewbench.reviewing import Reviewed
 from pytest_reviewbench.runs.session import RunKey
 from pytest_reviewbench.settings import Settings
-
-FINDINGS_LIMIT = 16_000
-"""Characters of the JUnit property `reviewbench.findings`; the run folder holds all of them."""
 
 
 class Desk(Protocol):
@@ -149,23 +145,6 @@ class ReviewItem(pytest.Item):
         return rerun_hint(self._desk.settings, self._case.id, self._built.name, self._rep)
 
 
-def rerun_hint(settings: Settings, case: str, arm: str, rep: int) -> str:
-    """The command that does one review again, to be pasted into a shell."""
-    reps = f" --reviewbench-reps={rep}," if rep > 1 else ""
-    corpus = shlex.quote(str(settings.corpus))
-    return f"again: pytest --reviewbench-arm={arm} --reviewbench-corpus={corpus} --reviewbench-case={case}{reps}"
-
-
-def item_name(arm: str, rep: int) -> str:
-    """`perun` for the first rep, `perun.r2` for the second."""
-    return arm if rep == 1 else f"{arm}.r{rep}"
-
-
-def headline(case: str, arm: str, rep: int) -> str:
-    """What stands over a failure. Not the end of the node id: pytest -v would print its dots as `::` there."""
-    return f"{case} {item_name(arm, rep)}"
-
-
 def case_markers(case: Case) -> list[str]:
     """The markers that `-m` can select this case by."""
     kinds = [f"kind_{kind}" for kind in case.meta.kinds]
@@ -177,58 +156,3 @@ def register_markers(config: pytest.Config, cases: Iterable[Case]) -> None:
     """Declare every marker of `cases`, so that --strict-markers accepts them."""
     for marker in sorted({marker for case in cases for marker in case_markers(case)}):
         config.addinivalue_line("markers", f"{marker}: cases of the review corpus")
-
-
-def review_properties(review: Review) -> list[tuple[str, object]]:
-    """What a testcase says of its review in JUnit and json-report: scalars, and the findings as one JSON string."""
-    return [
-        ("reviewbench.case", review.case),
-        ("reviewbench.arm", review.arm),
-        ("reviewbench.rep", review.rep),
-        ("reviewbench.status", review.status),
-        ("reviewbench.findings_count", len(review.findings)),
-        ("reviewbench.cost_usd", review.cost_usd),
-        ("reviewbench.seconds", review.seconds),
-        ("reviewbench.findings", _capped_findings(review)),
-    ]
-
-
-def describe_crash(report: pytest.TestReport, review: Review, hint: str) -> None:
-    """Make xdist's report of a dead worker say what its review says."""
-    report.user_properties = review_properties(review)
-    report.location = (report.location[0], None, headline(review.case, review.arm, review.rep))
-    report.longrepr = f"{report.longrepr}\n{hint}"
-
-
-def teardown_after_crash(report: pytest.TestReport) -> pytest.TestReport:
-    """The report that a dead worker did not send: JUnit and json-report read properties from no other."""
-    end = pytest.TestReport(
-        nodeid=report.nodeid,
-        location=report.location,
-        keywords=report.keywords,
-        outcome="passed",
-        longrepr=None,
-        when="teardown",
-        user_properties=report.user_properties,
-    )
-    end.node = report.node  # type: ignore[attr-defined]  # xdist's own
-    return end
-
-
-def _capped_findings(review: Review) -> str:
-    listed: list[dict[str, object]] = []
-    size = 2
-    for finding in review.findings:
-        entry: dict[str, object] = {
-            "id": finding.id,
-            "file": finding.file,
-            "line": finding.line,
-            "severity": finding.severity,
-            "text": finding.text,
-        }
-        size += len(json.dumps(entry)) + 1
-        if size > FINDINGS_LIMIT - 40:
-            listed.append({"omitted": len(review.findings) - len(listed)})
-            break
-        listed.append(entry)
-    return json.dumps(listed, separators=(",", ":"))

@@ -79,7 +79,7 @@ class Children:
             _end_group(child)
             with self._lock:
                 self._live.discard(child)
-        if self._closed.is_set():
+        if self._closed.is_set() and child.returncode == -signal.SIGKILL:  # one that ended by itself has a result
             raise Cancelled(f"{argv[0]}: stopped because the session is ending")
         (out, out_total), (err, err_total) = streams
         return Completed(

@@ -13,6 +13,7 @@ from pytest_reviewbench.report.build import arm_report
 from pytest_reviewbench.report.document import GateRow, Report, RunRef
 from pytest_reviewbench.report.junit import add_suite_properties, suite_properties
 from pytest_reviewbench.report.markdown import markdown
+from pytest_reviewbench.report.progress import progress_printer
 from pytest_reviewbench.report.tables import build_tables, quantity, ratio
 from pytest_reviewbench.report.terminal import WIDTH, terminal_lines
 from pytest_reviewbench.scoring.outcomes import Outcome
@@ -130,3 +131,13 @@ def test_suite_properties_go_to_whoever_collects_them() -> None:
 def test_report_json_reads_back_as_it_was() -> None:
     report = made_report({"a": outcomes(4)})
     assert codec.decode(codec.encode(report), Report, "report.json") == report
+
+
+def test_progress_is_a_line_now_and_then_and_one_at_the_end() -> None:
+    lines: list[str] = []
+    times = iter([0.0, 0.0, 0.1, 5.0, 5.0, 5.1, 5.1])
+    say = progress_printer(lines.append, lambda: next(times))
+    for done in range(4):
+        say(done, 4, f"a\n{done}")
+    say(4, 4, "all")
+    assert [line.rpartition(": ")[2] for line in lines] == ["a 0", "a 2", "all"]
