@@ -70,6 +70,15 @@ def test_the_numbers_are_the_same_in_every_place(first_run: Path) -> None:
     assert (recall, precision) == (f"{numbers['recall_strict']:.3f}", f"{numbers['precision_strict']:.3f}")
 
 
+def test_the_readme_shows_the_headline_as_it_is_printed(first_run: Path) -> None:
+    shown = (
+        (ROOT / "README.md").read_text(encoding="utf-8").partition("```text\n")[2].partition("```")[0].splitlines()
+    )
+    printed = (first_run / "stdout.txt").read_text().splitlines()
+    assert shown[:2] == printed[printed.index(shown[0]) :][:2]  # the figures move with the analysers' releases
+    assert shown[2].split()[0] == "tools"
+
+
 def test_the_analysers_hit_some_bugs_and_miss_some(first_run: Path) -> None:
     numbers = json.loads((first_run / "runs/report.json").read_text())["arms"]["tools"]["numbers"]
     assert 0 < numbers["bugs_hit"] < numbers["bugs"]
