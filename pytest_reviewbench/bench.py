@@ -20,6 +20,7 @@ from pytest_reviewbench.collection import (
     corpus_index,
     register_markers,
 )
+from pytest_reviewbench.contain.lanes import Lanes
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.contain.search import Searcher
 from pytest_reviewbench.corpus.index import load_corpus
@@ -60,7 +61,7 @@ def arm_session(config: pytest.Config) -> None:
         config.args[:] = [str(settings.corpus / INDEX)]
     config.pluginmanager.register(bench, "reviewbench_bench")
     if not bench.is_worker:
-        config.pluginmanager.register(InflightLoop(settings.jobs, bench.children.end_all), "reviewbench_inflight")
+        config.pluginmanager.register(InflightLoop(bench.lanes.threads, bench.end_all), "reviewbench_inflight")
         config.pluginmanager.register(CrashReports(config, bench.record_crash), "reviewbench_crashes")
 
 
@@ -75,6 +76,7 @@ class Bench:
         self.settings = settings
         self.is_worker = workerinput is not None
         self.children = Children()
+        self.lanes = Lanes(settings.jobs)
         self._config = config
         self._searcher = Searcher()
         config.add_cleanup(self._searcher.close)  # also when what follows raises
@@ -113,6 +115,7 @@ class Bench:
             case,
             lambda shown: show_case(shown, self._cache),
             self._searcher.search,
+            lanes=self.lanes,
         )
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> CorpusIndex | None:
@@ -131,8 +134,13 @@ class Bench:
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         return False if collection_path in (self.settings.corpus, self.settings.corpus / INDEX) else None
 
-    def pytest_unconfigure(self) -> None:
+    def end_all(self) -> None:
+        """Begin no answer any more and end every child."""
+        self.lanes.close()
         self.children.end_all()
+
+    def pytest_unconfigure(self) -> None:
+        self.end_all()
 
     # -- before the first item, on the controller ------------------------------------------------------------
 

@@ -62,6 +62,14 @@ def decode(raw: bytes, kind: type[T], where: str) -> T:
     return convert(parse(raw, where), kind, where)
 
 
+def decode_own(raw: bytes, kind: type[T], where: str) -> T:
+    """`decode` for bytes that `encode` made: several times as fast. What it cannot read is read with care."""
+    try:
+        return msgspec.json.decode(raw, type=kind)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return decode(raw, kind, where)
+
+
 def encode(value: Any) -> bytes:
     """`value` as JSON: sorted keys, one trailing newline, UTF-8.
 

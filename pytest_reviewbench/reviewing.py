@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import time
 from collections.abc import Callable, Sequence
@@ -12,11 +13,12 @@ import msgspec
 from pytest_reviewbench import codec
 from pytest_reviewbench.answers.normalise import normalise
 from pytest_reviewbench.arms.protocol import Answer, BuiltArm, NotAttempted
+from pytest_reviewbench.contain.lanes import Lanes
 from pytest_reviewbench.contain.process import Cancelled
 from pytest_reviewbench.corpus.shown import Shown
 from pytest_reviewbench.errors import ReviewbenchError, ReviewFailed, one_line
 from pytest_reviewbench.model import Case, Error, Finding, Matches, Review, Status
-from pytest_reviewbench.runs.claims import claim
+from pytest_reviewbench.runs.claims import Claim, claim
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.outcomes import ABANDONED
 from pytest_reviewbench.scoring.matcher import Search
@@ -52,24 +54,40 @@ def review_once(
     show: Callable[[Case], Shown],
     search: Search,
     clock: Callable[[], float] = time.monotonic,
+    lanes: Lanes | None = None,
 ) -> Reviewed:
     """The review of `case` by `built`, done now, or read back if anybody has done it.
 
     Whatever goes wrong becomes a record; only `Cancelled` and interrupts leave the review undone.
     """
-    with claim(run, case.id) as held:
-        if held.standing == "done":
-            assert held.record is not None
-            return Reviewed(held.record, run.matches(case.id))
-        blank = Review(case=case.id, arm=built.name, rep=rep, status="error")
-        if held.standing == "abandoned":
-            return _stored(run, _failed(blank, "crashed", "crashed", ABANDONED), ungraded(case), "")
+    lanes = lanes or Lanes(1)
+    blank = Review(case=case.id, arm=built.name, rep=rep, status="error")
+    with contextlib.ExitStack() as until_recorded:
+        held: list[Claim] = []
+
+        def begin() -> None:
+            held.append(until_recorded.enter_context(claim(run, case.id)))
+            if held[0].standing != "open":
+                raise _NotOurs
+
         try:
-            review, matches, raw = _reviewed(blank, built, case, show, search, clock)
+            with lanes.desk():
+                review, matches, raw = _reviewed(blank, built, case, show, search, clock, lanes, begin)
+            if not held:  # it failed before it could be asked
+                begin()
+        except _NotOurs:
+            if held[0].record is not None:
+                return Reviewed(held[0].record, run.matches(case.id))
+            return _stored(run, _failed(blank, "crashed", "crashed", ABANDONED), ungraded(case), "")
         except (Cancelled, KeyboardInterrupt, SystemExit):
-            held.withdraw()
+            for mine in held:
+                mine.withdraw()
             raise
         return _stored(run, review, matches, raw)
+
+
+class _NotOurs(Exception):
+    """Somebody has done this review, or died doing it."""
 
 
 def record_crash(run: RunFolder, arm: str, rep: int, case: Case, message: str) -> Reviewed:
@@ -88,6 +106,8 @@ def _reviewed(
     show: Callable[[Case], Shown],
     search: Search,
     clock: Callable[[], float],
+    lanes: Lanes,
+    begin: Callable[[], None],
 ) -> tuple[Review, Matches, str]:
     """The record, its grading and the raw answer. Never raises for anything that a case or an arm can do."""
     try:
@@ -99,15 +119,17 @@ def _reviewed(
     try:
         with ask(case.meta.lang, shown) as question:
             root = str(question.tree) if question.tree else None
-            started = clock()
-            answer = built.arm.answer(question)
-            seconds = round(clock() - started, 3)
+            with lanes.answering():
+                begin()
+                started = clock()
+                answer = built.arm.answer(question)
+                seconds = round(clock() - started, 3)
         raw = answer.raw[:RAW_LIMIT]
         review, counted = _answered(blank, built, answer, shown, root, seconds, raw)
         codec.encode(review)  # refuses what an arm may say and nobody can store, as a cost of NaN
     except NotAttempted as e:
         return _failed(blank, "not_attempted", "not_attempted", str(e)), ungraded(case), ""
-    except Cancelled:
+    except (Cancelled, _NotOurs):
         raise
     except Exception as e:  # an arm may be anybody's code; its bug is this review's error, not the session's
         kind = e.kind if isinstance(e, ReviewFailed) else "arm"

@@ -56,9 +56,11 @@ class RunFolder:
     def write_review(self, review: Review, matches: Matches | None, answer: str) -> None:
         """Store an outcome. The review comes last: once it stands, everything about it stands."""
         if answer:
-            store.replace(self.path / "answers" / f"{review.case}.txt", answer.encode("utf-8", "replace"))
+            store.replace(
+                self.path / "answers" / f"{review.case}.txt", answer.encode("utf-8", "replace"), sync_folder=False
+            )
         if matches is not None:
-            store.replace(self.path / "matches" / f"{review.case}.json", codec.encode(matches))
+            store.replace(self.path / "matches" / f"{review.case}.json", codec.encode(matches), sync_folder=False)
         store.write_once(self.path / "reviews" / f"{review.case}.json", codec.encode(review))
 
     def claim_path(self, case: str) -> Path:
@@ -80,7 +82,7 @@ class RunFolder:
         except OSError as e:
             raise RunError(f"{path}: cannot be read: {e.strerror}") from None
         try:
-            return codec.decode(raw, kind, str(path))
+            return codec.decode_own(raw, kind, str(path))
         except FormatError as e:
             raise RunError(str(e)) from None
 

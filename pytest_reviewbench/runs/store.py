@@ -17,10 +17,15 @@ def write_once(path: Path, data: bytes) -> None:
     _sync_folder(path.parent)
 
 
-def replace(path: Path, data: bytes) -> None:
-    """Write `data` to `path`, taking the place of what may be there."""
+def replace(path: Path, data: bytes, *, sync_folder: bool = True) -> None:
+    """Write `data` to `path`, taking the place of what may be there.
+
+    Without `sync_folder` the name is safe only once a later write of this module has synced: for the first parts
+    of a record whose last part says that it is there.
+    """
     _written(path, data).replace(path)
-    _sync_folder(path.parent)
+    if sync_folder:
+        _sync_folder(path.parent)
 
 
 def _written(path: Path, data: bytes) -> Path:
