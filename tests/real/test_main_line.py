@@ -13,7 +13,19 @@ from xml.etree import ElementTree
 import pytest
 
 ROOT = Path(__file__).parents[2]
-MAIN = [sys.executable, "-m", "pytest", "-p", "no:randomly", "--reviewbench-arm", "tools", "-n", "2"]
+MAIN = [
+    sys.executable,
+    "-m",
+    "pytest",
+    "-p",
+    "no:randomly",
+    "-p",
+    "no:hypothesispytest",
+    "--reviewbench-arm",
+    "tools",
+    "-n",
+    "2",
+]
 
 
 @pytest.fixture(scope="module")

@@ -37,7 +37,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.chmod(0o755)
     paths = [str(program.parent), str(Path(sys.executable).parent), os.environ["PATH"]]
     monkeypatch.setenv("PATH", os.pathsep.join(paths))
-    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:randomly")
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:randomly -p no:hypothesispytest")
     return tmp_path
 
 

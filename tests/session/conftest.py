@@ -9,10 +9,10 @@ import pytest
 def _lean_sessions(
     pytester: pytest.Pytester, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No pytest-randomly, which imports hypothesis in every process; the one test that is about it asks for it.
+    """Neither pytest-randomly nor hypothesis, 1.6 s in every process; the one test about the former asks for it.
 
     `pytester` clears the variable, so it must have been set up before. Sessions that are killed leave
     workspaces: in a folder of their own.
     """
-    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:randomly")
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:randomly -p no:hypothesispytest")
     monkeypatch.setenv("TMPDIR", str(tmp_path_factory.mktemp("temp")))
