@@ -23,6 +23,7 @@ from pytest_reviewbench.collection import (
 from pytest_reviewbench.contain.lanes import Lanes
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.contain.search import Searcher
+from pytest_reviewbench.corpus.digest import corpus_sha256
 from pytest_reviewbench.corpus.index import load_corpus
 from pytest_reviewbench.corpus.layout import INDEX
 from pytest_reviewbench.corpus.sources.cache import Cache, default_cache_root
@@ -89,6 +90,8 @@ class Bench:
         )
         check_gates(settings.gates, [built.name for built in self.arms])
         self._corpus = load_corpus(settings.corpus, None if self.is_worker else self._searcher.search)
+        runs_begin_here = not self.is_worker and not config.option.collectonly
+        self._identity = corpus_sha256(self._corpus) if runs_begin_here else ""
         self.selected: Sequence[Case] = [
             case for case in self._corpus.select(settings.split, settings.cases) if "review" in case.meta.kinds
         ]
@@ -188,7 +191,7 @@ class Bench:
                 offline=self.settings.offline,
                 progress=progress_printer(self._write_line),
             )
-            self._runs = create_runs(selection, self.arms, self._corpus, self.settings, jobs)
+            self._runs = create_runs(selection, self.arms, self._corpus, self._identity, self.settings, jobs)
             self._session_file.publish(self._runs)
         except ReviewbenchError as e:
             raise pytest.UsageError(str(e)) from None

@@ -7,7 +7,6 @@ from typing import Literal
 
 from pytest_reviewbench.arms.protocol import BuiltArm
 from pytest_reviewbench.contain.process import Children
-from pytest_reviewbench.corpus.digest import corpus_sha256
 from pytest_reviewbench.corpus.index import Corpus
 from pytest_reviewbench.corpus.shown import Shown, show
 from pytest_reviewbench.corpus.sources.cache import Cache
@@ -57,10 +56,9 @@ def show_case(case: Case, cache: Cache) -> Shown:
 
 
 def create_runs(
-    selection: Selection, arms: Sequence[BuiltArm], corpus: Corpus, settings: Settings, jobs: int
+    selection: Selection, arms: Sequence[BuiltArm], corpus: Corpus, identity: str, settings: Settings, jobs: int
 ) -> dict[RunKey, RunFolder]:
-    """A run folder for every arm and rep of `selection`, its manifest written."""
-    identity = corpus_sha256(corpus)
+    """A run folder for every arm and rep of `selection`, its manifest written. `identity` is the corpus' sha256."""
     environment = describe_environment()
     by_name = {built.name: built for built in arms}
     runs = {}
