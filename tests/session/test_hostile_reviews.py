@@ -82,8 +82,8 @@ def write_pinned_case(corpus: Path, case: str, artefact: bytes) -> None:
 
 
 ARCHIVES = {
-    "a way out": (tarball("../../evil.py"), "member '../../evil.py' points out of its folder"),
-    "an absolute path": (tarball("/tmp/evil.py"), "member '/tmp/evil.py' points out of its folder"),
+    "a way out": (tarball("../../escaped.py"), "member '../../escaped.py' points out of its folder"),
+    "an absolute path": (tarball("/tmp/escaped.py"), "member '/tmp/escaped.py' points out of its folder"),
     "a link": (tarball("package/a.py", kind=tarfile.SYMTYPE), "is a link"),
     "no archive": (b"#!/bin/sh\n", "not a readable archive"),
 }
@@ -103,7 +103,7 @@ def test_a_hostile_archive_ends_the_session_with_one_line_before_the_first_revie
     run = pytester.runpytest_subprocess if mode else pytester.runpytest_inprocess
     result = run(ARMED, "--reviewbench-offline", *mode)
     assert_refused(result, "demo@1.0.0", said)
-    assert not list(pytester.path.parent.rglob("evil.py"))
+    assert not list(pytester.path.parent.rglob("escaped.py"))
     assert not (pytester.path / ".reviewbench" / "runs").exists()
 
 
