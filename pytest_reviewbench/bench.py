@@ -62,7 +62,9 @@ def arm_session(config: pytest.Config) -> None:
         config.args[:] = [str(settings.corpus / INDEX)]
     config.pluginmanager.register(bench, "reviewbench_bench")
     if not bench.is_worker:
-        config.pluginmanager.register(InflightLoop(bench.lanes.threads, bench.end_all), "reviewbench_inflight")
+        config.pluginmanager.register(
+            InflightLoop(bench.lanes.threads, bench.lanes.close, bench.end_all), "reviewbench_inflight"
+        )
         config.pluginmanager.register(CrashReports(config, bench.record_crash), "reviewbench_crashes")
 
 

@@ -116,6 +116,11 @@ class ReviewItem(pytest.Item):
         """Do the review now, or read it back; safe in any thread."""
         return self._desk.review(self._case, self._built, self._rep)
 
+    def fails(self, reviewed: Reviewed) -> bool:
+        """Will the item fail for this review?"""
+        missed = self._desk.settings.fail_on_miss and bool(reviewed.missed)
+        return missed or reviewed.review.status not in ("ok", "not_attempted")
+
     def runtest(self) -> None:
         reviewed = self.future.result() if self.future is not None else self.review()
         names = {name for name, _ in self.user_properties}

@@ -17,11 +17,16 @@ from pytest_reviewbench.reviewing import Reviewed
 
 
 class InflightLoop:
-    """A plugin that replaces pytest's loop over items; `stop` must end what the threads wait for."""
+    """A plugin that replaces pytest's loop over items.
 
-    def __init__(self, jobs: int, stop: Callable[[], None]) -> None:
+    `enough` lets no further review begin; `stop` must also end what the threads wait for.
+    """
+
+    def __init__(self, jobs: int, enough: Callable[[], None], stop: Callable[[], None]) -> None:
         self._jobs = jobs
+        self._enough = enough
         self._stop = stop
+        self._failures = 0
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
@@ -55,13 +60,25 @@ class InflightLoop:
         done: SimpleQueue[ReviewItem] = SimpleQueue()
         for item in reviews:
             item.future = pool.submit(item.review)
-            item.future.add_done_callback(_announcer(item, done))
+            item.future.add_done_callback(self._announcer(item, done))
         yield from zip(others, [*others[1:], None], strict=False)
         for _ in reviews:
             item = done.get()
             yield item, None
             item.future = None  # 40,000 results need not be kept; the record is on disk
 
+    def _announcer(self, item: ReviewItem, done: SimpleQueue[ReviewItem]) -> Callable[[Future[Reviewed]], None]:
+        maxfail: int = item.config.getoption("maxfail") or 0
 
-def _announcer(item: ReviewItem, done: SimpleQueue[ReviewItem]) -> Callable[[Future[Reviewed]], None]:
-    return lambda _future: done.put(item)
+        def announce(future: Future[Reviewed]) -> None:
+            try:
+                ended_well = (
+                    not future.cancelled() and future.exception() is None and not item.fails(future.result())
+                )
+                self._failures += not ended_well
+                if 0 < maxfail <= self._failures:  # -x: pytest stops once it reports this item
+                    self._enough()
+            finally:
+                done.put(item)  # whatever happens here: the loop waits for it
+
+        return announce

@@ -48,7 +48,11 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    if options.armed(config):
+    if not options.armed(config):
+        asked = [word for word in config.invocation_params.args if word.startswith("--reviewbench-")]
+        if asked:  # a gate that loses its arm must not turn green
+            raise pytest.UsageError(f"{asked[0][:80]}: without --reviewbench-arm=NAME nothing is reviewed; add it")
+    else:
         from pytest_reviewbench.bench import arm_session
 
         try:

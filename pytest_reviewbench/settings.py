@@ -7,6 +7,7 @@ pyproject.toml, else from the default. Arms are defined in `[tool.reviewbench.ar
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -225,7 +226,9 @@ def _positive_seconds(text: str) -> float:
 def _one_of(*words: str) -> Callable[[str], str]:
     def parse(text: str) -> str:
         if text not in words:
-            raise ValueError(f"expected one of {', '.join(words)}, got {text!r}{did_you_mean(text, words)}")
+            close = difflib.get_close_matches(text, words, 1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise ValueError(f"expected one of {', '.join(words)}, got {text!r}{hint}")
         return text
 
     return parse

@@ -78,7 +78,12 @@ class CommandArm:
         if done.timed_out:
             raise ReviewFailed("timeout", f"{self._argv[0]} took over {self._host.timeout:g} s")
         if done.exit_code not in self._ok_exit:
-            raise ReviewFailed("exit", f"{self._argv[0]} ended with exit code {done.exit_code}: {done.tail()}")
+            expected = "a review ends with " + ", ".join(map(str, self._ok_exit))
+            said = f": {done.tail()}" if done.tail() else ""
+            raise ReviewFailed(
+                "exit",
+                f"{self._argv[0]} ended with exit code {done.exit_code} ({expected}){said}",
+            )
         raw = _read_output(question.output) if self._reads_file else done.stdout
         if done.stdout_total > OUTPUT_LIMIT and not self._reads_file:
             raise ReviewFailed("output", f"{self._argv[0]} printed over {OUTPUT_LIMIT:,} bytes")
@@ -86,7 +91,8 @@ class CommandArm:
         try:
             return Answer(items=read_document(text.encode(), "answer"), raw=text, model=self.model)
         except FormatError as e:
-            return Answer(raw=text, unparsable=str(e), model=self.model)
+            said = done.stderr.strip().decode("utf-8", "replace")[-300:]
+            return Answer(raw=text, unparsable=f"{e}; stderr: {said}" if said else str(e), model=self.model)
 
     def _filled(self, word: str, question: Question) -> str:
         places = {"patch": question.patch, "workspace": question.tree, "output": question.output}

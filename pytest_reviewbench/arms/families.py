@@ -32,6 +32,11 @@ def _family(spec: ArmSpec, families: dict[str, Family]) -> Family:
     family = families.get(spec.family)
     if family is None:
         ready = ", ".join(sorted(name for name, f in families.items() if not f.required))
+        if spec.family == spec.name and spec.given():
+            raise SettingsError(
+                f'[tool.reviewbench.arms.{spec.name}] family: missing; write family = "command" '
+                f"(known: {', '.join(sorted(families))})"
+            )
         if spec.family == spec.name:
             raise SettingsError(
                 f"--reviewbench-arm: there is no arm {spec.name!r}; ready to use: {ready}; others are defined in "

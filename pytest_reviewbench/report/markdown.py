@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_reviewbench.report.document import Report
-from pytest_reviewbench.report.tables import Table, build_tables
+from pytest_reviewbench.report.tables import Table, build_tables, reasons
 from pytest_reviewbench.report.terminal import HOW_TO_VERIFY
 
 
@@ -31,6 +31,11 @@ def _lines(report: Report) -> Iterator[str]:
         if table.rows:
             yield ""
             yield from _table_lines(table)
+    if why := reasons(report):
+        yield ""
+        yield "## Why reviews have no answer"
+        yield ""
+        yield from (f"- {_cell(line)}" for line in why)
     if not report.verified:
         yield ""
         yield HOW_TO_VERIFY[:1].upper() + HOW_TO_VERIFY[1:]

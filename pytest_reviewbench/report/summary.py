@@ -9,6 +9,7 @@ from pathlib import Path
 from pytest_reviewbench.corpus.index import Corpus
 from pytest_reviewbench.model import Case
 from pytest_reviewbench.report.document import Report
+from pytest_reviewbench.report.tables import broken_gates
 from pytest_reviewbench.report.terminal import terminal_lines
 from pytest_reviewbench.settings import Settings
 
@@ -49,6 +50,7 @@ def summary_lines(
             said = "" if run.complete else f"  NOT COMPLETE: reviewbench report --partial {shown}/{run.name}"
             yield f"run {shown}/{run.name}{said}"
         yield f"report {shown}/report.json, {shown}/report.md"
+        yield from (f"GATE: {line}" for line in broken_gates(report))
     elif trouble is None:
         yield "no review was selected, so nothing was measured"
     if trouble is not None:

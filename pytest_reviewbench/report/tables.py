@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -33,6 +34,25 @@ def build_tables(report: Report) -> Iterator[Table]:
     if report.gates:
         yield _gates(report)
     yield _cases(report)
+
+
+def reasons(report: Report) -> list[str]:
+    """Why reviews have no answer, the most frequent reasons first: `tools: 3 not attempted: no analyser for go`."""
+    said = Counter(
+        (name, row.status, row.reason)
+        for name, arm in report.arms.items()
+        for row in arm.cases
+        if row.status not in ("ok", "not_run") and row.reason
+    )
+    return [
+        f"{name}: {number} {status.replace('_', ' ')}: {reason}"
+        for (name, status, reason), number in sorted(said.items(), key=lambda one: (-one[1], one[0]))
+    ]
+
+
+def broken_gates(report: Report) -> list[str]:
+    """One line per bound that does not hold."""
+    return [f"{g.gate} does not hold: {g.arm or 'no arm'} has {g.said}" for g in report.gates if not g.held]
 
 
 def ratio(value: Number) -> str:

@@ -6,10 +6,11 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from pytest_reviewbench.report.document import Report
-from pytest_reviewbench.report.tables import Table, build_tables
+from pytest_reviewbench.report.tables import Table, build_tables, reasons
 
 WIDTH = 100
 MOST_ROWS = 40
+MOST_REASONS = 5
 NAME_WIDTH = 28
 INDENT = GAP = "  "
 
@@ -37,6 +38,13 @@ def terminal_lines(report: Report, *, every_row: bool = False, brief: bool = Fal
         if table.rows and not (brief and n):
             yield ""
             yield from _table_lines(table, every_row)
+    if (why := reasons(report)) and not brief:
+        yield ""
+        yield "Why reviews have no answer"
+        for line in why[:MOST_REASONS]:
+            yield from _wrapped(line, indent=INDENT)
+        if len(why) > MOST_REASONS:
+            yield f"{INDENT}… {len(why) - MOST_REASONS} more reasons in report.md"
     if not report.verified:
         yield ""
         yield from _wrapped(HOW_TO_VERIFY)
