@@ -2,8 +2,8 @@
 
 A review waits for its reviewer almost all the time; what comes before (workspace) and after (matching) is work
 that holds the interpreter. 64 threads that all want it at once wait for each other for longer than they work,
-so two at a time do that; and the next reviews are made ready while others wait, so that a place that becomes
-free is taken at once.
+so one at a time does that, which also keeps the order of the cases; and the next reviews are made ready while
+others wait, so that a place that becomes free is taken at once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pytest_reviewbench.contain.process import Cancelled
 
 AHEAD = 8
 """Reviews that are made ready while all places are taken, at most as many as there are places."""
-DESKS = 2
+DESKS = 1
 
 
 class Lanes:

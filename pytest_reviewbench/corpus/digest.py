@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from pytest_reviewbench.contain.files import files_below, read_bounded
 from pytest_reviewbench.corpus.index import META, PATCH, Corpus
+from pytest_reviewbench.corpus.patch import LIMIT as PATCH_LIMIT
 from pytest_reviewbench.corpus.layout import CONTEXT, INDEX, INDEX_LIMIT, TRUTH
 
 FILE_LIMIT = 32 << 20
@@ -20,7 +21,8 @@ def corpus_sha256(corpus: Corpus) -> str:
     """
     digest = hashlib.sha256()
     for path in _files(corpus):
-        content = hashlib.sha256(read_bounded(f"{corpus.folder}/{path}", max(FILE_LIMIT, INDEX_LIMIT))).hexdigest()
+        limit = PATCH_LIMIT if path.endswith(f"/{PATCH}") else max(FILE_LIMIT, INDEX_LIMIT)
+        content = hashlib.sha256(read_bounded(f"{corpus.folder}/{path}", limit)).hexdigest()
         digest.update(f"{path}\0{content}\n".encode())
     return digest.hexdigest()
 
