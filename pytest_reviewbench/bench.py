@@ -31,7 +31,7 @@ from pytest_reviewbench.crashes import CrashReports
 from pytest_reviewbench.errors import ReviewbenchError, one_line
 from pytest_reviewbench.inflight import InflightLoop
 from pytest_reviewbench.item_report import item_name, rerun_hint
-from pytest_reviewbench.launch import create_runs, prepare_cases, show_case
+from pytest_reviewbench.launch import check_committed, create_runs, prepare_cases, show_case
 from pytest_reviewbench.model import Case, Review
 from pytest_reviewbench.report.build import build_report
 from pytest_reviewbench.report.document import Report
@@ -97,6 +97,8 @@ class Bench:
         self.selected: Sequence[Case] = [
             case for case in self._corpus.select(settings.split, settings.cases) if "review" in case.meta.kinds
         ]
+        if not self.is_worker:
+            check_committed(self.selected)
         self._names: dict[str, RunKey] = {
             item_name(built.name, rep): (built.name, rep) for built in self.arms for rep in settings.reps
         }

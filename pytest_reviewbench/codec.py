@@ -77,14 +77,21 @@ def encode(value: Any) -> bytes:
     not hold what their types say (constructors do not check).
     """
     name = type(value).__name__
-    plain = _without_surrogates(msgspec.to_builtins(value), mend=True)
+    plain = msgspec.to_builtins(value)
     if isinstance(value, msgspec.Struct):
         convert(plain, type(value), name)
     try:
-        text = json.dumps(plain, ensure_ascii=False, allow_nan=False, sort_keys=True)
+        text = _dumped(plain, name).encode()
+    except UnicodeEncodeError:
+        text = _dumped(_without_surrogates(plain, mend=True), name).encode()
+    return msgspec.json.format(text, indent=1) + b"\n"  # dumps(indent=1) is ten times slower
+
+
+def _dumped(plain: Any, name: str) -> str:
+    try:
+        return json.dumps(plain, ensure_ascii=False, allow_nan=False, sort_keys=True)
     except ValueError as e:
         raise FormatError(f"{name}: cannot be stored: {e}") from None
-    return msgspec.json.format(text.encode(), indent=1) + b"\n"  # dumps(indent=1) is ten times slower
 
 
 def unknown_keys(value: Any, kind: Any) -> list[str]:

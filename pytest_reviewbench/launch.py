@@ -30,16 +30,23 @@ Progress = Callable[[int, int, str], None]
 def prepare_cases(
     cases: Iterable[Case], cache: Cache, children: Children, *, offline: bool, progress: Progress
 ) -> None:
-    """Fetch the pinned code of `cases` and check that each one shows what its truth speaks of.
+    """Fetch the pinned code of `cases` and check that each of those shows what its truth speaks of.
 
     Raises `SourceError` or `CorpusError` for the first that does not.
     """
-    cases = list(cases)
-    sources = {case.id: case.meta.source for case in cases if case.meta.source is not None}
+    pinned = [case for case in cases if case.meta.source is not None]
+    sources = {case.id: case.meta.source for case in pinned if case.meta.source is not None}
     if sources:
         materialise(sources, cache, children, offline=offline, timeout=FETCH_TIMEOUT, progress=progress)
-    for case in cases:
+    for case in pinned:
         show_case(case, cache)
+
+
+def check_committed(cases: Iterable[Case]) -> None:
+    """Check that each of `cases` whose change is committed shows what its truth speaks of. Raises `CorpusError`."""
+    for case in cases:
+        if case.meta.source is None:
+            show(case, None)
 
 
 def show_case(case: Case, cache: Cache) -> Shown:

@@ -42,16 +42,16 @@ class RunFolder:
 
     def manifest(self) -> RunManifest:
         """Raises `RunError` when this is not a run folder."""
-        found = self._read(self.path / MANIFEST, RunManifest)
+        found = self._read(MANIFEST, RunManifest)
         if found is None:
             raise RunError(f"{self.path}: not a run folder (it has no {MANIFEST})")
         return found
 
     def review(self, case: str) -> Review | None:
-        return self._read(self.path / "reviews" / f"{case}.json", Review)
+        return self._read(f"reviews/{case}.json", Review)
 
     def matches(self, case: str) -> Matches | None:
-        return self._read(self.path / "matches" / f"{case}.json", Matches)
+        return self._read(f"matches/{case}.json", Matches)
 
     def write_review(self, review: Review, matches: Matches | None, answer: str) -> None:
         """Store an outcome. The review comes last: once it stands, everything about it stands."""
@@ -68,21 +68,25 @@ class RunFolder:
 
     def finish(self) -> bool:
         """Mark the run complete if every selected case has a review; is it complete now?"""
-        missing = [case for case in self.manifest().cases if not (self.path / "reviews" / f"{case}.json").is_file()]
+        folder = self.path / "reviews"
+        recorded = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+        missing = [case for case in self.manifest().cases if f"{case}.json" not in recorded]
         if not missing and not self.complete:
             store.replace(self.path / COMPLETE, b"")
             shutil.rmtree(self.path / CLAIMS, ignore_errors=True)
         return not missing
 
-    def _read(self, path: Path, kind: type[R]) -> R | None:
+    def _read(self, name: str, kind: type[R]) -> R | None:
+        path = f"{self.path}/{name}"  # without pathlib: a report reads tens of thousands of records
         try:
-            raw = path.read_bytes()
+            with open(path, "rb", buffering=0) as file:
+                raw = file.read()
         except FileNotFoundError:
             return None
         except OSError as e:
             raise RunError(f"{path}: cannot be read: {e.strerror}") from None
         try:
-            return codec.decode_own(raw, kind, str(path))
+            return codec.decode_own(raw, kind, path)
         except FormatError as e:
             raise RunError(str(e)) from None
 

@@ -7,8 +7,8 @@ order of cases, reps and findings changes nothing. 0/0 is null.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from pytest_reviewbench.model import SEVERITIES, STATUSES
 from pytest_reviewbench.scoring.assignment import distinct_matches
@@ -66,8 +66,9 @@ def by_severity(outcomes: Collection[Outcome]) -> dict[str, dict[str, Number]]:
     return table
 
 
-@dataclass(frozen=True, slots=True)
-class _Tally:
+class _Tally(NamedTuple):
+    """What one set of reviews amounts to, reps averaged within a case."""
+
     bugs: Fraction
     bugs_hit: Fraction
     findings: Fraction
@@ -80,17 +81,22 @@ class _Tally:
 
 
 def _tally(outcomes: Iterable[Outcome]) -> _Tally:
-    rows = list(outcomes)
-    return _Tally(
-        bugs=_mean_sum(rows, lambda o: len(o.bugs or ())),
-        bugs_hit=_mean_sum(rows, lambda o: len(o.hit_bugs)),
-        findings=_mean_sum(rows, lambda o: len(o.findings)),
-        matched=_mean_sum(rows, lambda o: len(o.hits)),
-        distinct=_mean_sum(rows, lambda o: distinct_matches(o.hits)),
-        clean=_mean_sum(rows, lambda o: o.clean),
-        alarms=_mean_sum(rows, lambda o: o.clean and bool(o.findings)),
-        touching=_mean_sum(rows, lambda o: sum(t is True for t in o.touches_fix.values())),
-        touching_known=_mean_sum(rows, lambda o: sum(t is not None for t in o.touches_fix.values())),
+    return _Tally(*_mean_sums(outcomes, _tallied, len(_Tally._fields)))
+
+
+def _tallied(o: Outcome) -> tuple[int, ...]:
+    """The fields of `_Tally` for one review."""
+    touches = [*o.touches_fix.values()]
+    return (
+        len(o.bugs or ()),
+        len(o.hit_bugs),
+        len(o.findings),
+        len(o.hits),
+        distinct_matches(o.hits),
+        o.clean,
+        o.clean and bool(o.findings),
+        touches.count(True),
+        len(touches) - touches.count(None),
     )
 
 
@@ -163,18 +169,25 @@ def _silent(o: Outcome) -> Outcome:
 def _of_severity(outcomes: Collection[Outcome], severity: str | None) -> tuple[Fraction, Fraction]:
     """Bugs of a severity, and how many of them were hit."""
 
-    def of(o: Outcome) -> frozenset[str]:
-        return frozenset(bug.id for bug in o.bugs or () if bug.severity == severity)
+    def of(o: Outcome) -> tuple[int, int]:
+        bugs = {bug.id for bug in o.bugs or () if bug.severity == severity}
+        return len(bugs), len(bugs & o.hit_bugs)
 
-    return _mean_sum(outcomes, lambda o: len(of(o))), _mean_sum(outcomes, lambda o: len(of(o) & o.hit_bugs))
+    bugs, hit = _mean_sums(outcomes, of, 2)
+    return bugs, hit
 
 
-def _mean_sum(outcomes: Iterable[Outcome], value: Callable[[Outcome], int]) -> Fraction:
-    """Sum over cases of the mean over their reps."""
-    totals: dict[int, int] = {}  # per number of reps: adding 10,000 fractions one by one takes a second
+def _mean_sums(
+    outcomes: Iterable[Outcome], values: Callable[[Outcome], Sequence[int]], width: int
+) -> Sequence[Fraction]:
+    """For each of `width` values: the sum over cases of the mean over their reps."""
+    totals: dict[int, list[int]] = {}  # per number of reps: adding 10,000 fractions one by one takes a second
     for group in _grouped(outcomes, lambda o: o.case).values():
-        totals[len(group)] = totals.get(len(group), 0) + sum(map(value, group))
-    return sum((Fraction(total, reps) for reps, total in totals.items()), Fraction(0))
+        total = totals.setdefault(len(group), [0] * width)
+        for o in group:
+            for n, value in enumerate(values(o)):
+                total[n] += value
+    return [sum((Fraction(total[n], reps) for reps, total in totals.items()), Fraction(0)) for n in range(width)]
 
 
 def _grouped(outcomes: Iterable[Outcome], key: Callable[[Outcome], str]) -> Mapping[str, Sequence[Outcome]]:
