@@ -29,6 +29,7 @@ class ArmSpec:
     scope: Literal["hunks", "file"] | None = None
     lang: tuple[str, ...] | None = None
     base: str | None = None
+    network: bool | None = None
 
     def given(self) -> dict[str, Any]:
         """The keys that were set, by name, without name and family."""
@@ -65,6 +66,10 @@ def _arm_value(key: str, value: Any, where: str) -> Any:
         if isinstance(value, list) and value and all(type(code) is int and 0 <= code <= 255 for code in value):
             return tuple(value)
         raise SettingsError(f"{where}: expected exit codes from 0 to 255, got {value!r}")
+    if key == "network":
+        if isinstance(value, bool):
+            return value
+        raise SettingsError(f"{where}: expected true or false, got {value!r}")
     if not isinstance(value, str) or not value:
         raise SettingsError(f"{where}: expected a string, got {value!r}")
     if key == "scope" and value not in ("hunks", "file"):

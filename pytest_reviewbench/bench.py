@@ -21,6 +21,7 @@ from pytest_reviewbench.collection import (
     register_markers,
 )
 from pytest_reviewbench.contain.lanes import Lanes
+from pytest_reviewbench.contain.preflight import open_sandbox
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.contain.search import Searcher
 from pytest_reviewbench.corpus.digest import corpus_sha256
@@ -46,6 +47,8 @@ from pytest_reviewbench.runs.session import RunKey, SessionFile, session_file
 from pytest_reviewbench.settings import Settings, read_settings
 
 SESSION_FILE = "reviewbench_session_file"
+SANDBOX = "reviewbench_sandbox"
+"""What the controller tells its workers."""
 NEVER_BEGAN = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR)
 """Exit statuses that speak for themselves when there is no report."""
 
@@ -79,11 +82,21 @@ class Bench:
         self.settings = settings
         self.is_worker = workerinput is not None
         self.children = Children()
+        config.add_cleanup(self.children.close)  # also when what follows raises
+        self.children.warm_up()
         self.lanes = Lanes(settings.jobs)
         self._config = config
         self._searcher = Searcher()
-        config.add_cleanup(self._searcher.close)  # also when what follows raises
+        config.add_cleanup(self._searcher.close)
         self._cache = Cache(default_cache_root(os.environ))
+        self._sandbox = open_sandbox(
+            self.children,
+            settings.sandbox if workerinput is None else workerinput[SANDBOX],
+            strict=settings.strict,
+            hidden=[
+                settings.corpus, settings.runs, self._cache.root, config.rootpath, config.invocation_params.dir,
+            ],
+        )  # fmt: skip
         families = collect_families(
             family for added in config.hook.pytest_reviewbench_families() for family in added
         )
@@ -152,7 +165,7 @@ class Bench:
     # -- before the first item, on the controller ------------------------------------------------------------
 
     def pytest_report_header(self) -> list[str]:
-        return header_lines(self._corpus, self.selected, self.settings)
+        return header_lines(self._corpus, self.selected, self.settings, self._sandbox)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         doomed = session.testsfailed and not self._config.option.continue_on_collection_errors
@@ -163,6 +176,7 @@ class Bench:
     def pytest_configure_node(self, node: Any) -> None:
         self._nodes += 1
         node.workerinput[SESSION_FILE] = str(self._session_file.path)
+        node.workerinput[SANDBOX] = "bwrap" if self._sandbox.program else "none"
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
@@ -195,7 +209,9 @@ class Bench:
                 offline=self.settings.offline,
                 progress=progress_printer(self._write_line),
             )
-            self._runs = create_runs(selection, self.arms, self._corpus, self._identity, self.settings, jobs)
+            self._runs = create_runs(
+                selection, self.arms, self._corpus, self._identity, self.settings, jobs, self.children
+            )
             self._session_file.publish(self._runs)
         except ReviewbenchError as e:
             raise pytest.UsageError(str(e)) from None

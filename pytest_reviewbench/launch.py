@@ -63,9 +63,18 @@ def show_case(case: Case, cache: Cache) -> Shown:
 
 
 def create_runs(
-    selection: Selection, arms: Sequence[BuiltArm], corpus: Corpus, identity: str, settings: Settings, jobs: int
+    selection: Selection,
+    arms: Sequence[BuiltArm],
+    corpus: Corpus,
+    identity: str,
+    settings: Settings,
+    jobs: int,
+    children: Children,
 ) -> dict[RunKey, RunFolder]:
-    """A run folder for every arm and rep of `selection`, its manifest written. `identity` is the corpus' sha256."""
+    """A run folder for every arm and rep of `selection`, its manifest written.
+
+    `identity` is the corpus' sha256; `children` are those that the reviewers will be.
+    """
     environment = describe_environment()
     by_name = {built.name: built for built in arms}
     runs = {}
@@ -91,6 +100,9 @@ def create_runs(
                 jobs=jobs,
                 timeout=settings.timeout,
                 started=started,
+                sandbox=children.sandbox.name,
+                uncontained=children.sandbox.reason,
+                bounded=children.bounded,
                 model=built.spec.model,
                 arguments=built.spec.argv,
             )

@@ -256,6 +256,8 @@ class RunManifest(Record, frozen=True, kw_only=True):
     timeout: Amount
     started: str
     sandbox: str = "none"
+    uncontained: str | None = None
+    bounded: Mapping[str, str] = msgspec.field(default_factory=dict)
     agent: str | None = None
     agent_version: str | None = None
     model: str | None = None

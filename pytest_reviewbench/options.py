@@ -50,6 +50,8 @@ OPTIONS = (
     ),
     Option("jobs", "reviews in flight in one process; with -n N it is N instead (default: 4)", "4"),
     Option("timeout", "seconds that one session of a reviewer may take (default: 1500)", "1500"),
+    Option("sandbox", "where reviewers run: auto, bwrap or none (default: auto, bwrap where it works)", "auto"),
+    Option("strict", "never without a sandbox: what auto would fall back to is an error", flag=True),
     Option("offline", "fetch nothing: use only code that is in the cache", flag=True),
     Option("no-verify", "run no verifier when the reviews are done", flag=True),
     Option("fail-on-miss", "a review that misses a known bug fails its item", flag=True),

@@ -48,6 +48,8 @@ class Settings:
     reps: tuple[int, ...]
     jobs: int
     timeout: float
+    sandbox: Literal["auto", "bwrap", "none"]
+    strict: bool
     offline: bool
     verify: bool
     fail_on_miss: bool
@@ -75,6 +77,8 @@ def read_settings(config: pytest.Config) -> Settings:
         reps=reader.parsed("reps", _reps),
         jobs=reader.parsed("jobs", _positive_int),
         timeout=reader.parsed("timeout", _positive_seconds),
+        sandbox=reader.parsed("sandbox", _one_of("auto", "bwrap", "none")),
+        strict=reader.flag("strict"),
         offline=reader.flag("offline"),
         verify=not reader.flag("no-verify"),
         fail_on_miss=reader.flag("fail-on-miss"),

@@ -64,9 +64,14 @@ def write_case(
     return home
 
 
-def write_project(folder: Path, arms: Mapping[str, Mapping[str, Any]], settings: str = "") -> None:
-    """A pyproject.toml that defines `arms`; values are written as JSON, which TOML reads for these types."""
-    lines = ["[tool.reviewbench]", settings]
+def write_project(
+    folder: Path, arms: Mapping[str, Mapping[str, Any]], settings: str = "", sandbox: str = "none"
+) -> None:
+    """A pyproject.toml that defines `arms`; values are written as JSON, which TOML reads for these types.
+
+    Without a sandbox unless asked for: most reviewers of tests leave word of what they saw beside the project.
+    """
+    lines = ["[tool.reviewbench]", f"sandbox = {json.dumps(sandbox)}", settings]
     for name, keys in arms.items():
         lines.append(f"[tool.reviewbench.arms.{name}]")
         lines += [f"{key} = {json.dumps(value)}" for key, value in keys.items()]

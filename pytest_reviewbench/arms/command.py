@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import os
 import re
@@ -13,6 +14,7 @@ from pytest_reviewbench.arm_spec import ArmSpec
 from pytest_reviewbench.arms.protocol import Answer, Host, NotAttempted, Question
 from pytest_reviewbench.contain.environment import reviewer_environment
 from pytest_reviewbench.contain.programs import find_program
+from pytest_reviewbench.contain.sandbox import View
 from pytest_reviewbench.errors import FormatError, ReviewFailed, SettingsError
 from pytest_reviewbench.model import Scope
 
@@ -24,7 +26,7 @@ class CommandFamily:
     """`family = "command"`: see docs/arms.md for the template and the answer format."""
 
     name = "command"
-    keys = frozenset({"argv", "output", "ok_exit", "scope", "lang", "model"})
+    keys = frozenset({"argv", "output", "ok_exit", "scope", "lang", "model", "network"})
     required = frozenset({"argv"})
 
     def build(self, spec: ArmSpec, host: Host) -> CommandArm:
@@ -51,6 +53,7 @@ class CommandArm:
         assert spec.argv is not None
         self._argv = spec.argv
         self._languages = spec.lang
+        self._network = bool(spec.network)
         self._ok_exit = spec.ok_exit or (0,)
         self._reads_file = reads_file
         self._host = host
@@ -74,6 +77,7 @@ class CommandArm:
             env=reviewer_environment(question.home),
             timeout=self._host.timeout,
             limit=OUTPUT_LIMIT,
+            view=self._view(question),
         )
         if done.timed_out:
             raise ReviewFailed("timeout", f"{self._argv[0]} took over {self._host.timeout:g} s")
@@ -93,6 +97,11 @@ class CommandArm:
         except FormatError as e:
             said = done.stderr.strip().decode("utf-8", "replace")[-300:]
             return Answer(raw=text, unparsable=f"{e}; stderr: {said}" if said else str(e), model=self.model)
+
+    def _view(self, question: Question) -> View:
+        """The workspace, and the files that the arm's own argv names in full."""
+        named = [Path(word) for word in self._argv if word.startswith("/") and Path(word).exists()]
+        return dataclasses.replace(question.view, readable=(*question.view.readable, *named), network=self._network)
 
     def _filled(self, word: str, question: Question) -> str:
         places = {"patch": question.patch, "workspace": question.tree, "output": question.output}

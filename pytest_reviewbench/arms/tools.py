@@ -86,7 +86,7 @@ class ToolsArm:
         for analyser in analysers:
             own = [source for source in sources if analyser.takes(source)]
             if own and analyser.name in programs:
-                execute = self._executor(programs[analyser.name], question.tree, question.home, deadline)
+                execute = self._executor(programs[analyser.name], question, deadline)
                 report = analyser.analyse(Job(analyser.name, question.tree, question.home, own, execute))
                 reports[analyser.name] = report
                 reasons += [(path, f"{analyser.name}: {reason}") for path, reason in report.unread.items()]
@@ -113,16 +113,15 @@ class ToolsArm:
             raise NotAttempted(f"no analyser for {lang}")
         return analysers
 
-    def _executor(
-        self, program: str, tree: Path, home: Path, deadline: float
-    ) -> Callable[[Sequence[str]], Completed]:
+    def _executor(self, program: str, question: Question, deadline: float) -> Callable[[Sequence[str]], Completed]:
         def execute(arguments: Sequence[str]) -> Completed:
             return self._host.children.run(
                 [program, *arguments],
-                cwd=tree,
-                env=_environment(home),
+                cwd=question.tree or question.home,
+                env=_environment(question.home),
                 timeout=max(0.0, deadline - self._clock()),
                 limit=OUTPUT_LIMIT,
+                view=question.view,
             )
 
         return execute

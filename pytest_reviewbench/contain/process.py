@@ -1,22 +1,28 @@
-"""The one way this project starts a child process."""
+"""The one way this project starts a child process and waits for it."""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
-import selectors
-import signal
-import subprocess
+import select
+import socket
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from pytest_reviewbench.contain.launcher import Launcher
+from pytest_reviewbench.contain.limits import DEFAULT, Limits
+from pytest_reviewbench.contain.sandbox import Sandbox, View
 from pytest_reviewbench.errors import ReviewbenchError, ReviewFailed
 
 GRACE = 2.0
-"""Seconds that a stream may stay open after its process ended (something else inherited it)."""
+"""Seconds that a stream may stay open after the whole tree ended (something got away and holds it)."""
+PATIENCE = 10.0
+"""Seconds within which the supervisor must have ended a tree."""
 
 
 class Cancelled(ReviewbenchError):
@@ -25,9 +31,12 @@ class Cancelled(ReviewbenchError):
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """A child that ended. `stdout` and `stderr` hold the first bytes up to the limit, the totals all of them.
+    """A child that ended, and with it all that it started.
 
-    `exit_code` is negative for a signal, as subprocess has it.
+    `exit_code` is negative for a signal (in a sandbox 128 + signal, as a shell has it). `stdout` and `stderr`
+    hold the first bytes up to the limit, the totals all of them. `exceeded` is the limit for which it was ended:
+    `memory` or `processes`. `leftovers` are the processes that were still there when it ended by itself.
+    `peak_memory` in bytes, of the tree or of its largest process; `cpu_seconds` of the whole tree.
     """
 
     argv: tuple[str, ...]
@@ -38,6 +47,10 @@ class Completed:
     stdout_total: int
     stderr_total: int
     seconds: float
+    exceeded: str | None = None
+    leftovers: int = 0
+    peak_memory: int = 0
+    cpu_seconds: float = 0.0
 
     def tail(self, limit: int = 300) -> str:
         """The end of what it said on stderr, else on stdout: for error messages."""
@@ -48,14 +61,23 @@ class Completed:
 class Children:
     """Starts children and can end all of them at once, from any thread.
 
-    Every child leads a process group of its own; the group is ended when the child ends, when its time is
-    over, and on `end_all`.
+    A child's whole tree is ended when the child ends, when its time is over, when it passes a limit, on
+    `end_all`, and when this process dies. `bounded` says what holds their limits, once one has run: per limit
+    `cgroup` or `rlimit` (the kernel), `watched` (four times a second) or `unbounded`.
     """
 
-    def __init__(self) -> None:
-        self._live: set[subprocess.Popen[bytes]] = set()
+    def __init__(self, sandbox: Sandbox | None = None) -> None:
+        self.sandbox = sandbox or Sandbox.none()
+        self.bounded: Mapping[str, str] = {}
+        self._launcher = Launcher()
+        self._live: set[socket.socket] = set()
         self._lock = threading.Lock()
         self._closed = threading.Event()
+
+    def warm_up(self) -> None:
+        """Start what starts children, so that the first one need not wait for it."""
+        with contextlib.suppress(OSError):  # the first child says it
+            self._launcher.warm_up()
 
     def run(
         self,
@@ -66,169 +88,201 @@ class Children:
         timeout: float,
         stdin: bytes = b"",
         limit: int = 64 << 20,
+        limits: Limits = DEFAULT,
+        view: View | None = None,
     ) -> Completed:
         """Run `argv` in `cwd` to its end, at most `timeout` seconds, keeping `limit` bytes of each stream.
 
+        `view` is what of the machine it may see, where there is a sandbox; None: this child is trusted.
         Raises `ReviewFailed` (kind `spawn`) when it cannot be started and `Cancelled` after `end_all`.
         """
         started = time.monotonic()
-        child = self._start(argv, cwd, env)
-        try:
-            timed_out, streams = _communicate(child, stdin, started + timeout, limit)
-        finally:
-            _end_group(child)
+        if self._closed.is_set():
+            raise Cancelled(f"{argv[0]}: not started because the session is ending")
+        with contextlib.ExitStack() as opened:
+            session = self._started(opened, argv, cwd, env, bool(stdin), limits, view)
             with self._lock:
-                self._live.discard(child)
-        if self._closed.is_set() and child.returncode == -signal.SIGKILL:  # one that ended by itself has a result
-            raise Cancelled(f"{argv[0]}: stopped because the session is ending")
-        (out, out_total), (err, err_total) = streams
-        return Completed(
-            argv=tuple(argv),
-            exit_code=child.returncode,
-            timed_out=timed_out,
-            stdout=out,
-            stderr=err,
-            stdout_total=out_total,
-            stderr_total=err_total,
-            seconds=time.monotonic() - started,
-        )
+                self._live.add(session.control)
+                if self._closed.is_set():  # ended while this one was starting
+                    _ask_to_end(session.control)
+            try:
+                session.follow(started + timeout, stdin, limit)
+            finally:
+                with self._lock:
+                    self._live.discard(session.control)
+                session.see_out()
+        return self._completed(session, tuple(argv), time.monotonic() - started)
 
     def end_all(self) -> None:
         """End every child now and refuse new ones. Safe to call twice."""
         with self._lock:
             self._closed.set()
-            for child in self._live:
-                _kill_group(child.pid)
+            for control in self._live:
+                _ask_to_end(control)
 
-    def _start(self, argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
-        if self._closed.is_set():
-            raise Cancelled(f"{argv[0]}: not started because the session is ending")
+    def close(self) -> None:
+        """`end_all`, and the supervisor with them. A later `run` raises `Cancelled`."""
+        self.end_all()
+        self._launcher.close()
+
+    def _started(
+        self,
+        opened: contextlib.ExitStack,
+        argv: Sequence[str],
+        cwd: Path,
+        env: Mapping[str, str],
+        fed: bool,
+        limits: Limits,
+        view: View | None,
+    ) -> _Session:
+        options = None
+        command: Sequence[str] = argv
+        if view is not None and self.sandbox.program is not None:
+            command, options = self.sandbox.command(argv, cwd, env, view)
+            cwd, env = Path("/"), {}
+        theirs: list[int] = []
         try:
-            child = subprocess.Popen(
-                list(argv),
-                cwd=cwd,
-                env=dict(env),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
+            with contextlib.ExitStack() as handed:
+                out, theirs_out = _pipe(opened, handed)
+                err, theirs_err = _pipe(opened, handed)
+                theirs += [theirs_out, theirs_err]
+                feed = None
+                if fed:
+                    their_in, feed = os.pipe()
+                    handed.callback(os.close, their_in)
+                    theirs.append(their_in)
+                    os.set_blocking(feed, False)
+                session = _Session(out, err, feed)
+                opened.callback(session.close)
+                session.control = opened.enter_context(
+                    self._launcher.launch(command, cwd=cwd, env=env, limits=limits, streams=theirs, options=options)
+                )
         except (OSError, ValueError) as e:
             raise ReviewFailed("spawn", f"cannot start {argv[0]}: {e}") from None
-        with self._lock:  # not held during the start: 64 threads would start their children one by one
-            self._live.add(child)
-            if self._closed.is_set():  # ended while this one was starting; `run` sees it out
-                _kill_group(child.pid)
-        return child
+        return session
+
+    def _completed(self, session: _Session, argv: tuple[str, ...], seconds: float) -> Completed:
+        told = session.told()
+        if told is None or (told.get("exit") is None and "error" not in told):
+            raise ReviewFailed("spawn", f"{argv[0]}: what watched over it was ended before it; it has no result")
+        if "error" in told:
+            error = OSError(told["errno"], told["error"], *([told["file"]] if told.get("file") else []))
+            raise ReviewFailed("spawn", f"cannot start {argv[0]}: {error}")
+        if told["why"] == "asked" and not session.timed_out:
+            raise Cancelled(f"{argv[0]}: stopped because the session is ending")
+        self.bounded = told["bounded"]
+        return Completed(
+            argv=argv,
+            exit_code=told["exit"],
+            timed_out=session.timed_out,
+            stdout=bytes(session.kept[session.out]),
+            stderr=bytes(session.kept[session.err]),
+            stdout_total=session.totals[session.out],
+            stderr_total=session.totals[session.err],
+            seconds=seconds,
+            exceeded=told["why"] if told["why"] != "asked" else None,
+            leftovers=told["left"],
+            peak_memory=told["memory"],
+            cpu_seconds=told["cpu"],
+        )
 
 
-def _communicate(
-    child: subprocess.Popen[bytes], stdin: bytes, deadline: float, limit: int
-) -> tuple[bool, list[tuple[bytes, int]]]:
-    """Feed and drain the child until its streams close; (timed out, [(kept bytes, total) of stdout, stderr])."""
-    assert child.stdin is not None
-    assert child.stdout is not None
-    assert child.stderr is not None
-    outputs = (child.stdout, child.stderr)
-    kept = {stream: bytearray() for stream in outputs}
-    totals = dict.fromkeys(outputs, 0)
-    pending = memoryview(stdin)
-    timed_out = False
-    with _open_ends(child) as exit_notice, selectors.DefaultSelector() as selector:
-        for stream in outputs:
-            os.set_blocking(stream.fileno(), False)
-            selector.register(stream, selectors.EVENT_READ)
-        if pending:
-            os.set_blocking(child.stdin.fileno(), False)
-            selector.register(child.stdin, selectors.EVENT_WRITE)
-        else:
-            child.stdin.close()
-        if exit_notice is not None:
-            selector.register(exit_notice, selectors.EVENT_READ)
-        ended = False
-        while any(key.fileobj != exit_notice for key in selector.get_map().values()):
+class _Session:
+    """The descriptors of one child and what came out of them."""
+
+    control: socket.socket
+
+    def __init__(self, out: int, err: int, feed: int | None) -> None:
+        self.out = out
+        self.err = err
+        self.kept = {out: bytearray(), err: bytearray()}
+        self.totals = dict.fromkeys(self.kept, 0)
+        self.timed_out = False
+        self._feed = feed
+        self._told = bytearray()
+        self._ended = False
+
+    def follow(self, deadline: float, stdin: bytes, limit: int) -> None:
+        """Feed and drain the child until it is told how it ended and its streams are closed."""
+        pending = memoryview(stdin)
+        waiting = select.poll()
+        open_ends = {self.out, self.err, self.control.fileno()}
+        for descriptor in open_ends:
+            waiting.register(descriptor, select.POLLIN)
+        if self._feed is not None:
+            waiting.register(self._feed, select.POLLOUT)
+        while open_ends:
             left = deadline - time.monotonic()
             if left <= 0:
-                if ended:
+                if self._ended or self.timed_out:
                     break
-                timed_out = True
-                _kill_group(child.pid)
-            if not ended and child.poll() is not None:
-                ended, deadline = True, time.monotonic() + GRACE
-                _kill_group(child.pid)
-                if exit_notice is not None:
-                    selector.unregister(exit_notice)
+                self.timed_out = True
+                _ask_to_end(self.control)
+                deadline = time.monotonic() + PATIENCE
                 continue
-            for key, _ in selector.select(min(max(left, 0.01), 0.5)):
-                if key.fileobj == exit_notice:
-                    continue
-                if key.fileobj is child.stdin:
-                    pending = _feed(key.fd, pending)
+            for descriptor, _ in waiting.poll(left * 1000 + 1):
+                if descriptor == self._feed:
+                    pending = _fed(descriptor, pending)
                     if not pending:
-                        selector.unregister(child.stdin)
-                        child.stdin.close()
+                        waiting.unregister(descriptor)
+                        self._close_feed()
                     continue
-                stream = child.stdout if key.fileobj is child.stdout else child.stderr
-                with contextlib.suppress(BlockingIOError):
-                    data = os.read(key.fd, 1 << 16)
-                    if not data:
-                        selector.unregister(stream)
-                    totals[stream] += len(data)
-                    kept[stream] += data[: max(0, limit - len(kept[stream]))]
-    timed_out |= not _reaped(child, deadline)
-    return timed_out, [(bytes(kept[stream]), totals[stream]) for stream in outputs]
+                data = os.read(descriptor, 1 << 16)
+                if not data:
+                    waiting.unregister(descriptor)
+                    open_ends.discard(descriptor)
+                    if descriptor == self.control.fileno():
+                        self._ended, deadline = True, time.monotonic() + GRACE
+                elif descriptor == self.control.fileno():
+                    self._told += data
+                else:
+                    self.totals[descriptor] += len(data)
+                    self.kept[descriptor] += data[: max(0, limit - len(self.kept[descriptor]))]
+
+    def see_out(self) -> None:
+        """Also after an interrupt: the child is asked to end, and its end is waited for, for a moment."""
+        if self._ended:
+            return
+        _ask_to_end(self.control)
+        self.control.settimeout(GRACE)
+        with contextlib.suppress(OSError):
+            while said := self.control.recv(4096):
+                self._told += said
+
+    def told(self) -> dict[str, Any] | None:
+        """What the supervisor said of the end; None: nothing."""
+        try:
+            said: dict[str, Any] = json.loads(self._told)
+        except ValueError:
+            return None
+        return said
+
+    def close(self) -> None:
+        self._close_feed()
+
+    def _close_feed(self) -> None:
+        if self._feed is not None:
+            os.close(self._feed)
+            self._feed = None
 
 
-@contextlib.contextmanager
-def _open_ends(child: subprocess.Popen[bytes]) -> Iterator[int | None]:
-    """The exit notice of `child`; it and the streams are closed at the end, also of an interrupted run."""
-    notice = _exit_notice(child.pid)
+def _pipe(opened: contextlib.ExitStack, handed: contextlib.ExitStack) -> tuple[int, int]:
+    """(our reading end, the child's writing end)."""
+    ours, theirs = os.pipe()
+    opened.callback(os.close, ours)
+    handed.callback(os.close, theirs)
+    return ours, theirs
+
+
+def _fed(descriptor: int, pending: memoryview) -> memoryview:
     try:
-        yield notice
-    finally:
-        if notice is not None:
-            os.close(notice)
-        for pipe in (child.stdin, child.stdout, child.stderr):
-            with contextlib.suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
-
-
-def _exit_notice(pid: int) -> int | None:
-    """A descriptor that becomes readable when the child ends (Linux); None elsewhere, where polling must do."""
-    if not hasattr(os, "pidfd_open"):
-        return None
-    try:
-        return os.pidfd_open(pid)
-    except OSError:
-        return None
-
-
-def _feed(fd: int, pending: memoryview) -> memoryview:
-    try:
-        return pending[os.write(fd, pending[: 1 << 16]) :]
+        return pending[os.write(descriptor, pending[: 1 << 16]) :]
     except BlockingIOError:
         return pending
     except BrokenPipeError:
         return pending[:0]
 
 
-def _reaped(child: subprocess.Popen[bytes], deadline: float) -> bool:
-    """Wait for a child that closed its streams; False when its time was over before it ended."""
-    try:
-        child.wait(max(0.0, deadline - time.monotonic()))
-    except subprocess.TimeoutExpired:
-        _kill_group(child.pid)
-        child.wait()
-        return False
-    return True
-
-
-def _end_group(child: subprocess.Popen[bytes]) -> None:
-    _kill_group(child.pid)
-    child.wait()
-
-
-def _kill_group(pid: int) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
+def _ask_to_end(control: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        control.shutdown(socket.SHUT_WR)

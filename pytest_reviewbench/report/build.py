@@ -38,6 +38,7 @@ def build_report(runs: Sequence[RunFolder], *, partial: bool = False) -> Report:
                 cases=len(manifest.cases),
                 scope=manifest.scope,
                 sandbox=manifest.sandbox,
+                uncontained=manifest.uncontained,
             )
         )
     first = manifests[0][1]

@@ -13,7 +13,7 @@ Number = float | int | None
 
 
 class RunRef(Record, frozen=True, kw_only=True):
-    """A run that the report is made of."""
+    """A run that the report is made of. `uncontained` says why its reviewers saw the whole machine."""
 
     name: str
     arm: CaseId
@@ -22,6 +22,7 @@ class RunRef(Record, frozen=True, kw_only=True):
     cases: Count
     scope: Scope | None
     sandbox: str
+    uncontained: str | None = None
 
 
 class CaseRow(Record, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_reviewbench.report.document import Report
-from pytest_reviewbench.report.tables import Table, build_tables, reasons
+from pytest_reviewbench.report.tables import Table, build_tables, reasons, uncontained
 from pytest_reviewbench.report.terminal import HOW_TO_VERIFY
 
 
@@ -22,6 +22,8 @@ def _lines(report: Report) -> Iterator[str]:
     for run in report.runs:
         state = "" if run.complete else " (not complete)"
         yield f"- `{run.name}`: {run.cases} cases, scope {run.scope or '-'}, sandbox {run.sandbox}{state}"
+    for line in uncontained(report):
+        yield f"- **{line}**"
     if report.absent:
         yield f"- {report.absent} cases listed without a folder and skipped"
     if report.partial:

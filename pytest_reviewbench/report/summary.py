@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from pytest_reviewbench.contain.sandbox import Sandbox
 from pytest_reviewbench.corpus.index import Corpus
 from pytest_reviewbench.model import Case
 from pytest_reviewbench.report.document import Report
@@ -16,7 +17,7 @@ from pytest_reviewbench.settings import Settings
 MOST_WARNINGS = 10
 
 
-def header_lines(corpus: Corpus, selected: Sequence[Case], settings: Settings) -> list[str]:
+def header_lines(corpus: Corpus, selected: Sequence[Case], settings: Settings, sandbox: Sandbox) -> list[str]:
     """The lines under pytest's own header."""
     arms = ", ".join(spec.name for spec in settings.arms)
     chosen = "by --reviewbench-case" if settings.cases else f"split {settings.split}"
@@ -25,6 +26,7 @@ def header_lines(corpus: Corpus, selected: Sequence[Case], settings: Settings) -
     return [
         f"reviewbench: arms {arms}{reps}; {len(selected)} of {len(corpus.cases)} cases ({chosen}){absent}",
         f"reviewbench: corpus {corpus.folder}",
+        f"reviewbench: sandbox {sandbox.name}" + (f": {sandbox.reason}" if sandbox.reason else ""),
     ]
 
 

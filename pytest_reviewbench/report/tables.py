@@ -50,6 +50,12 @@ def reasons(report: Report) -> list[str]:
     ]
 
 
+def uncontained(report: Report) -> list[str]:
+    """A line for each reason why reviewers were not contained."""
+    found = sorted({run.uncontained for run in report.runs if run.uncontained is not None})
+    return [f"NOT CONTAINED, reviewers could see this whole machine, the truth included: {why}" for why in found]
+
+
 def broken_gates(report: Report) -> list[str]:
     """One line per bound that does not hold."""
     return [f"{g.gate} does not hold: {g.arm or 'no arm'} has {g.said}" for g in report.gates if not g.held]

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from pytest_reviewbench.report.document import Report
-from pytest_reviewbench.report.tables import Table, build_tables, reasons
+from pytest_reviewbench.report.tables import Table, build_tables, reasons, uncontained
 
 WIDTH = 100
 MOST_ROWS = 40
@@ -34,6 +34,8 @@ def terminal_lines(report: Report, *, every_row: bool = False, brief: bool = Fal
         yield from _wrapped(
             f"PARTIAL: {len(report.missing)} reviews have no record; every number is over what is there"
         )
+    for line in uncontained(report):
+        yield from _wrapped(line)
     for n, table in enumerate(build_tables(report)):
         if table.rows and not (brief and n):
             yield ""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
 
+from pytest_reviewbench.contain.sandbox import View
 from pytest_reviewbench.contain.workspace import open_workspace
 from pytest_reviewbench.corpus.patch import Patch, overlaps
 from pytest_reviewbench.corpus.shown import Shown
@@ -22,7 +23,7 @@ class Question:
 
     `patch` is a file; `tree` the folder with the files as the change leaves them (None: not known); `files`
     the paths in it that the change touches and that exist there; `home` an empty private folder; `output` a
-    path in it that may be written.
+    path in it that may be written; `view` what of all this the program that answers is to see.
     """
 
     lang: str
@@ -31,6 +32,7 @@ class Question:
     tree: Path | None
     home: Path
     output: Path
+    view: View = field(default_factory=View)
 
 
 @contextlib.contextmanager
@@ -45,6 +47,7 @@ def ask(lang: str, shown: Shown) -> Iterator[Question]:
             tree=place.tree,
             home=place.home,
             output=place.output,
+            view=View(readable=(place.root,), writable=(place.home,)),
         )
 
 

@@ -138,7 +138,11 @@ with open(os.path.join(state, word), "a") as calls:
     calls.write("x")
 said = answers[word][os.path.getsize(os.path.join(state, word)) - 1]
 if "kill" in said:
-    os.kill(os.getppid(), signal.SIGKILL)
+    above = os.getpid()
+    for _ in range(3):  # its minder, the supervisor, the harness
+        above = int(open(f"/proc/{above}/stat").read().rpartition(")")[2].split()[1])
+    os.kill(above, signal.SIGKILL)
+    time.sleep(60)
 time.sleep(said.get("sleep", 0))
 print(said["prose"] if "prose" in said else json.dumps(said.get("findings", [])))
 sys.exit(said.get("exit", 0))

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,10 @@ from pytest_reviewbench.errors import ReviewFailed
 
 
 @pytest.fixture
-def children() -> Children:
-    return Children()
+def children() -> Iterator[Children]:
+    made = Children()
+    yield made
+    made.close()
 
 
 def python(children: Children, cwd: Path, script: str, **keys: Any) -> Completed:
@@ -139,26 +141,33 @@ def test_grandchildren_end_with_the_child(children: Children, tmp_path: Path, ti
     assert gone(written(tmp_path / "pid"))
 
 
-def test_a_stream_that_outlives_its_process_does_not_hold_the_run_up(children: Children, tmp_path: Path) -> None:
-    # A daemon leaves the group and keeps the streams: nobody can end it, nobody waits for it for long.
-    script = (
-        "import os, sys, time\n"
-        "if os.fork() == 0:\n"
-        "    os.setsid()\n"
-        "    open(sys.argv[1], 'w').write(f'{os.getpid()}\\n')\n"
-        "    time.sleep(60)\n"
-        "else:\n"
-        "    print('said', flush=True)\n"
-        "    while not os.path.exists(sys.argv[1]): time.sleep(0.01)\n"
-        "    os._exit(0)\n"
-    )
-    argv = [sys.executable, "-I", "-S", "-c", script, str(tmp_path / "pid")]
-    done = children.run(argv, cwd=tmp_path, env={}, timeout=40)
-    daemon = written(tmp_path / "pid")
-    assert alive(daemon)
-    os.kill(daemon, signal.SIGKILL)
-    assert (done.exit_code, done.timed_out, done.stdout) == (0, False, b"said\n")
-    assert done.seconds < 30
+DAEMON = """
+import os, signal, sys, time
+for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+    signal.signal(number, signal.SIG_IGN)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.setsid()
+        open(sys.argv[1], 'w').write(f'{os.getpid()}\\n')
+        time.sleep(60)
+    os._exit(0)
+print('said', flush=True)
+while not os.path.exists(sys.argv[1]): time.sleep(0.01)
+"""
+
+
+@pytest.mark.parametrize("ends", ["by itself", "by a signal", "when its time is over"])
+def test_a_daemon_of_a_daemon_with_a_session_of_its_own_ends_with_the_child(
+    children: Children, tmp_path: Path, ends: str
+) -> None:
+    last = {"by itself": "", "by a signal": "os.kill(os.getpid(), 9)", "when its time is over": "time.sleep(60)"}
+    argv = [sys.executable, "-I", "-S", "-c", DAEMON + last[ends], str(tmp_path / "pid")]
+    done = children.run(argv, cwd=tmp_path, env={}, timeout=1.5 if "time" in ends else 40)
+    assert not alive(written(tmp_path / "pid"))  # it is gone before the run returns
+    assert (done.stdout, done.timed_out) == (b"said\n", "time" in ends)
+    assert done.leftovers == (0 if "time" in ends else 1)
+    assert done.seconds < 10
 
 
 def test_a_signal_is_a_negative_exit_code(children: Children, tmp_path: Path) -> None:
@@ -222,22 +231,14 @@ def test_after_end_all_nothing_is_started(children: Children, tmp_path: Path) ->
     assert not (tmp_path / "ran").exists()
 
 
-def test_an_interrupt_while_a_child_runs_ends_the_child(
-    children: Children, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import selectors
-
-    class Interrupted(selectors.DefaultSelector):
-        def select(self, timeout: float | None = None) -> Any:
-            if (tmp_path / "pid").exists():
-                raise KeyboardInterrupt
-            return super().select(timeout)
-
+def test_an_interrupt_while_a_child_runs_ends_the_child(children: Children, tmp_path: Path) -> None:
+    shell(children, tmp_path, "true")
     before = open_descriptors()
-    monkeypatch.setattr(selectors, "DefaultSelector", Interrupted)
+    ticker = threading.Timer(0.5, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT])
+    ticker.start()
     with pytest.raises(KeyboardInterrupt):
         shell(children, tmp_path, 'echo $$ > "$1"; sleep 60', str(tmp_path / "pid"))
-    assert gone(written(tmp_path / "pid"))
+    assert not alive(written(tmp_path / "pid"))
     assert open_descriptors() == before
 
 
@@ -246,6 +247,7 @@ def open_descriptors() -> int:
 
 
 def test_two_hundred_runs_leave_no_descriptor_and_no_zombie(children: Children, tmp_path: Path) -> None:
+    shell(children, tmp_path, "true")
     before = open_descriptors()
     for n in range(200):
         if n % 4 == 0:
@@ -256,6 +258,7 @@ def test_two_hundred_runs_leave_no_descriptor_and_no_zombie(children: Children, 
         else:
             shell(children, tmp_path, "echo; exit 1", stdin=b"x" * (n % 3))
     assert open_descriptors() == before
+    children.close()
     listed = subprocess.run(["ps", "-A", "-o", "ppid=,stat="], capture_output=True, text=True, check=True).stdout
     assert not [
         row for row in map(str.split, listed.splitlines()) if row[0] == str(os.getpid()) and row[1][0] == "Z"

@@ -1,0 +1,109 @@
+"""Takes requests for children and forks a minder for each."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+
+from pytest_reviewbench.contain.supervisor.control_group import ControlGroup
+from pytest_reviewbench.contain.supervisor.limits import SPARE, threads_of_user
+from pytest_reviewbench.contain.supervisor.minder import mind
+from pytest_reviewbench.contain.supervisor.tree import adopt_orphans, children, descendants, end_tree, send
+from pytest_reviewbench.contain.supervisor.wire import tell
+
+
+def main(descriptor: int) -> None:
+    """Serve requests until the harness closes its end of the socket or dies."""
+    adopt_orphans()
+    door = socket.socket(fileno=descriptor)
+    woken, waker = socket.socketpair()
+    woken.setblocking(False)
+    waker.setblocking(False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(waker.fileno(), warn_on_full_buffer=False)
+    threads = threads_of_user()
+    group = ControlGroup.entered(SPARE)
+    together = "cgroup" if group is not None else "rlimit" if threads is not None else "unbounded"
+    minders: set[int] = set()
+    waiting = select.poll()
+    waiting.register(door, select.POLLIN)
+    waiting.register(woken, select.POLLIN)
+    serving = True
+    while serving or minders:
+        for ready, _ in waiting.poll(1000):
+            if ready == woken.fileno():
+                _drain(woken)
+            elif serving:
+                serving = _serve(door, (door, woken, waker), minders, together, threads)
+                if not serving:
+                    waiting.unregister(door)
+        _see_out(minders)
+    end_tree(at_once=False)
+    if group is not None:
+        group.leave()
+
+
+def _serve(
+    door: socket.socket,
+    own: tuple[socket.socket, ...],
+    minders: set[int],
+    together: str,
+    threads: int | None,
+) -> bool:
+    """Take one request: descriptors of its socket, stdout, stderr and perhaps stdin. False: there will be none."""
+    try:
+        said, descriptors, _, _ = socket.recv_fds(door, 1, 4)
+    except OSError:
+        return False
+    if not said:
+        return False
+    for descriptor in descriptors:
+        os.set_inheritable(descriptor, False)
+    try:
+        pid = os.fork()
+    except OSError as e:
+        with socket.socket(fileno=descriptors.pop(0)) as control:
+            tell(control, {"error": e.strerror, "errno": e.errno})
+        pid = -1
+    if pid == 0:
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            for one in own:
+                one.close()
+            mind(descriptors, together, threads)
+        finally:
+            os._exit(1)  # whatever happened: a fork must never go on as the supervisor
+    for descriptor in descriptors:
+        os.close(descriptor)
+    if pid > 0:
+        minders.add(pid)
+    return True
+
+
+def _see_out(minders: set[int]) -> None:
+    """Reap what ended. What a killed minder has left behind is ours now, and is ended."""
+    lost = False
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            break
+        if pid == 0:
+            break
+        lost |= pid in minders and status != 0
+        minders.discard(pid)
+    if lost:
+        for orphan in set(children(os.getpid())) - minders:
+            for pid in [orphan, *descendants(orphan)]:
+                send(pid, signal.SIGKILL)
+
+
+def _drain(woken: socket.socket) -> None:
+    try:
+        while woken.recv(4096):
+            pass
+    except BlockingIOError:
+        pass
