@@ -236,7 +236,10 @@ class Matches(Record, frozen=True, kw_only=True):
 
 
 class RunManifest(Record, frozen=True, kw_only=True):
-    """`manifest.json` of a run: everything that decides what its numbers mean."""
+    """`manifest.json` of a run: everything that decides what its numbers mean.
+
+    `redacted` names the keys of `settings` in which a secret was replaced.
+    """
 
     schema: Literal[1] = 1
     arm: CaseId
@@ -244,6 +247,7 @@ class RunManifest(Record, frozen=True, kw_only=True):
     kind: Kind = "review"
     family: str
     settings: Mapping[str, Any]
+    redacted: tuple[str, ...] = ()
     versions: Mapping[str, str | None]
     environment: Mapping[str, str]
     corpus_sha256: Sha256

@@ -14,9 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_reviewbench.errors import ReviewbenchError, ReviewFailed
+from pytest_reviewbench.redact import redacted
 
 GRACE = 2.0
 """Seconds that a stream may stay open after its process ended (something else inherited it)."""
+
+TAIL = 1 << 20
+"""Bytes at the end of a stream in which secrets are looked for before its last words are quoted."""
 
 
 class Cancelled(ReviewbenchError):
@@ -40,9 +44,17 @@ class Completed:
     seconds: float
 
     def tail(self, limit: int = 300) -> str:
-        """The end of what it said on stderr, else on stdout: for error messages."""
-        said = self.stderr.strip() or self.stdout.strip()
-        return said.decode("utf-8", "replace")[-limit:]
+        """The end of what it said on stderr, else on stdout, without secrets: for error messages."""
+        return _last_words(self.stderr, limit) or _last_words(self.stdout, limit)
+
+    def complaint(self, limit: int = 300) -> str:
+        """The end of what it said on stderr, without secrets."""
+        return _last_words(self.stderr, limit)
+
+
+def _last_words(said: bytes, limit: int) -> str:
+    # Secrets go before the cut: half of one would not be known as one.
+    return redacted(said[-TAIL:].decode("utf-8", "replace").strip())[-limit:]
 
 
 class Children:
