@@ -187,7 +187,10 @@ class Error(Record, frozen=True, kw_only=True):
 
 
 class Review(Record, frozen=True, kw_only=True):
-    """`reviews/<case>.json`: the outcome of one (case, arm, rep). Written once, never changed."""
+    """`reviews/<case>.json`: the outcome of one (case, arm, rep). Written once, never changed.
+
+    `set_aside` names what the reviewed tree held and the reviewer did not see: `path`, `folder/`, `path#part`.
+    """
 
     schema: Literal[1] = 1
     case: CaseId
@@ -207,6 +210,7 @@ class Review(Record, frozen=True, kw_only=True):
     skill_loaded: bool | None = None
     tainted: bool = False
     answer_sha256: Sha256 | None = None
+    set_aside: tuple[str, ...] = ()
 
 
 class BugFact(Record, frozen=True, kw_only=True):

@@ -120,6 +120,7 @@ def _reviewed(
     try:
         with ask(case.meta.lang, shown) as question:
             root = str(question.tree) if question.tree else None
+            blank = _with(blank, set_aside=question.set_aside)
             with lanes.answering():
                 begin()
                 started = clock()

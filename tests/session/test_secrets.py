@@ -40,7 +40,7 @@ if way == "say":
         {"text": f"one {planted} and {shaped}, {urllib.parse.quote(planted)}", "file": f"pkg/{planted}.py"},
         {"text": "x" * 39_990 + shaped, "tool": planted, "rule": f"R-{shaped}", "file": f"pkg/{shaped}.py"},
         {"text": "fields", "line": f"line {planted}", "severity": shaped, "end_line": planted, planted: planted},
-        {"text": "\\x00".join(planted) + " " + "\\x00".join(shaped), "file": f"a/{shaped[:9]}\\n{shaped[9:]}"},
+        {"text": "\\x00".join(planted) + " " + "\\x00".join(shaped)},
     ]
     print(json.dumps(found)[1:])
 elif way == "die":
