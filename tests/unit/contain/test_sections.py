@@ -116,7 +116,8 @@ def test_other_files_are_left_alone() -> None:
 LINES = st.lists(
     st.sampled_from([
         "[tool.x]", "[tool]", "[[tool.y]]", "[project]", "[a.tool]", 'tool.z = "v"', "b = 1", 'c = """', '"""',
-        "d = '''", "'''", "e = [", "]", "[1],", "# [tool]", "f = {g = 1}", '"tool".h = 2', "\\", 'i = "[tool.x]"', "[flake8]",
+        "d = '''", "'''", "e = [", "]", "[1],", "# [tool]", "f = {g = 1}", '"tool".h = 2', "\\", 'i = "[tool.x]"',
+        "[flake8]",
         "[metadata]", "  [flake8]", "k = v", "  l", '{"xo": [', '{"b":{', "}", '"xo": {"c": 1},', '"prettier": "}"',
         ",",
     ]),
