@@ -13,6 +13,7 @@ import pytest
 
 from pytest_reviewbench.arms.families import build_arms, collect_families
 from pytest_reviewbench.arms.protocol import BuiltArm, Host
+from pytest_reviewbench.captured import CapturedText
 from pytest_reviewbench.collection import (
     CorpusIndex,
     CorpusPath,
@@ -34,6 +35,7 @@ from pytest_reviewbench.inflight import InflightLoop
 from pytest_reviewbench.item_report import item_name, rerun_hint
 from pytest_reviewbench.launch import check_committed, create_runs, prepare_cases, show_case
 from pytest_reviewbench.model import Case, Review
+from pytest_reviewbench.redact import process_redactor
 from pytest_reviewbench.report.build import build_report
 from pytest_reviewbench.report.document import Report
 from pytest_reviewbench.report.files import write_reports
@@ -58,12 +60,14 @@ def arm_session(config: pytest.Config) -> None:
 
     Raises a `ReviewbenchError` for anything that cannot be used; nothing has been started or spent then.
     """
+    process_redactor()  # from the environment as it is now, whatever is done to it later
     settings = read_settings(config)
     bench = Bench(config, settings, getattr(config, "workerinput", None))
     register_markers(config, bench.selected)
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
         config.args[:] = [str(settings.corpus / INDEX)]
     config.pluginmanager.register(bench, "reviewbench_bench")
+    config.pluginmanager.register(CapturedText(), "reviewbench_captured")
     if not bench.is_worker:
         config.pluginmanager.register(
             InflightLoop(bench.lanes.threads, bench.lanes.close, bench.end_all), "reviewbench_inflight"

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from pytest_reviewbench.errors import FormatError
+from pytest_reviewbench.redact import excerpt
 
 T = TypeVar("T")
 
@@ -115,7 +116,7 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key {twice[:80]!r} stands twice in one object")
+        raise ValueError(f"the key {excerpt(twice, 80)!r} stands twice in one object")
     return found
 
 

@@ -42,7 +42,14 @@ class ReviewFailed(ReviewbenchError):
 
 
 def one_line(text: str, limit: int = 600) -> str:
-    """`text` on one line, control characters and lone surrogates made visible, cut at `limit` characters."""
+    """`text` on one line without secrets, control characters and lone surrogates made visible, cut at `limit`.
+
+    Whatever a message quotes comes through here, also a child's output: before the cut, for half a secret would
+    not be known as one.
+    """
+    from pytest_reviewbench.redact import redacted  # here: an idle session says nothing and imports nothing
+
+    text = redacted(text)
     shown = "".join(c if c.isprintable() else " " if c.isspace() else f"\\x{ord(c):02x}" for c in text)
     shown = " ".join(shown.split())
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from pytest_reviewbench.arms.protocol import BuiltArm
 from pytest_reviewbench.contain.process import Children
@@ -13,6 +13,7 @@ from pytest_reviewbench.corpus.sources.cache import Cache
 from pytest_reviewbench.corpus.sources.materials import materialise, read_material
 from pytest_reviewbench.errors import CorpusError
 from pytest_reviewbench.model import Case, RunManifest, Split
+from pytest_reviewbench.redact import redacted
 from pytest_reviewbench.runs.environment import describe_environment
 from pytest_reviewbench.runs.folder import RunFolder, create_run
 from pytest_reviewbench.runs.session import RunKey
@@ -80,16 +81,25 @@ def create_runs(
     runs = {}
     for (arm, rep), cases in sorted(selection.items()):
         built = by_name[arm]
+        given = built.spec.given()
+        shown = {key: _shown(value) for key, value in given.items()}
+        hidden = tuple(sorted(key for key, value in given.items() if shown[key] != _plain(value)))
 
         def manifest(
-            started: str, built: BuiltArm = built, rep: int = rep, ids: Sequence[str] = cases
+            started: str,
+            built: BuiltArm = built,
+            rep: int = rep,
+            ids: Sequence[str] = cases,
+            shown: Mapping[str, Any] = shown,
+            hidden: tuple[str, ...] = hidden,
         ) -> RunManifest:
             return RunManifest(
                 arm=built.name,
                 rep=rep,
                 family=built.spec.family,
-                settings={key: _plain(value) for key, value in built.spec.given().items()},
-                versions=dict(built.arm.versions),
+                settings=shown,
+                redacted=hidden,
+                versions={name: _shown(version) for name, version in built.arm.versions.items()},
                 environment=environment,
                 corpus_sha256=identity,
                 matcher_versions={case: corpus.cases[case].truth.matcher_version for case in ids},
@@ -103,8 +113,8 @@ def create_runs(
                 sandbox=children.sandbox.name,
                 uncontained=children.sandbox.reason,
                 bounded=children.bounded,
-                model=built.spec.model,
-                arguments=built.spec.argv,
+                model=shown.get("model"),
+                arguments=None if built.spec.argv is None else tuple(shown["argv"]),
             )
 
         runs[arm, rep] = create_run(settings.runs, arm, rep, manifest)
@@ -115,6 +125,13 @@ def _split(sides: Iterable[Split]) -> Literal["test", "train", "all"]:
     """What a choice by id amounts to: one side of the split, or both."""
     found = set(sides)
     return found.pop() if len(found) == 1 else "all"
+
+
+def _shown(value: Any) -> Any:
+    """A setting as a manifest holds it: without secrets. What somebody wrote into an argv is not ours to store."""
+    if isinstance(value, tuple):
+        return [_shown(inner) for inner in value]
+    return redacted(value) if isinstance(value, str) else value
 
 
 def _plain(value: object) -> object:

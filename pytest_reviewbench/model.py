@@ -187,7 +187,10 @@ class Error(Record, frozen=True, kw_only=True):
 
 
 class Review(Record, frozen=True, kw_only=True):
-    """`reviews/<case>.json`: the outcome of one (case, arm, rep). Written once, never changed."""
+    """`reviews/<case>.json`: the outcome of one (case, arm, rep). Written once, never changed.
+
+    `set_aside` names what the reviewed tree held and the reviewer did not see: `path`, `folder/`, `path#part`.
+    """
 
     schema: Literal[1] = 1
     case: CaseId
@@ -207,6 +210,7 @@ class Review(Record, frozen=True, kw_only=True):
     skill_loaded: bool | None = None
     tainted: bool = False
     answer_sha256: Sha256 | None = None
+    set_aside: tuple[str, ...] = ()
 
 
 class BugFact(Record, frozen=True, kw_only=True):
@@ -236,7 +240,10 @@ class Matches(Record, frozen=True, kw_only=True):
 
 
 class RunManifest(Record, frozen=True, kw_only=True):
-    """`manifest.json` of a run: everything that decides what its numbers mean."""
+    """`manifest.json` of a run: everything that decides what its numbers mean.
+
+    `redacted` names the keys of `settings` in which a secret was replaced.
+    """
 
     schema: Literal[1] = 1
     arm: CaseId
@@ -244,6 +251,7 @@ class RunManifest(Record, frozen=True, kw_only=True):
     kind: Kind = "review"
     family: str
     settings: Mapping[str, Any]
+    redacted: tuple[str, ...] = ()
     versions: Mapping[str, str | None]
     environment: Mapping[str, str]
     corpus_sha256: Sha256

@@ -18,6 +18,7 @@ from pytest_reviewbench.contain.process import Cancelled
 from pytest_reviewbench.corpus.shown import Shown
 from pytest_reviewbench.errors import ReviewbenchError, ReviewFailed, one_line
 from pytest_reviewbench.model import Case, Error, Finding, Matches, Review, Status
+from pytest_reviewbench.redact import redacted
 from pytest_reviewbench.runs.claims import Claim, claim
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.outcomes import ABANDONED
@@ -119,12 +120,13 @@ def _reviewed(
     try:
         with ask(case.meta.lang, shown) as question:
             root = str(question.tree) if question.tree else None
+            blank = _with(blank, set_aside=question.set_aside)
             with lanes.answering():
                 begin()
                 started = clock()
                 answer = built.arm.answer(question)
                 seconds = round(clock() - started, 3)
-        raw = answer.raw[:RAW_LIMIT]
+        raw = redacted(answer.raw)[:RAW_LIMIT]
         review, counted = _answered(blank, built, answer, shown, root, seconds, raw)
         codec.encode(review)  # refuses what an arm may say and nobody can store, as a cost of NaN
     except NotAttempted as e:
@@ -170,7 +172,7 @@ def _answered(
         cost_usd=answer.cost_usd,
         cost_source=answer.cost_source,
         seconds=seconds,
-        model=answer.model,
+        model=None if answer.model is None else redacted(answer.model),
         skill_loaded=answer.skill_loaded,
         answer_sha256=hashlib.sha256(raw.encode("utf-8", "replace")).hexdigest(),
     )

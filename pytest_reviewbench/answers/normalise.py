@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_reviewbench.model import Finding, Severity
+from pytest_reviewbench.redact import excerpt, redacted
 
 TEXT_LIMIT = 40_000
 FIELD_LIMIT = 200
@@ -44,11 +45,12 @@ def normalise(
     An item has `text` and may have `file`, `line`, `end_line`, `severity`, `tool`, `rule`. `files` are the
     paths of the change, `tree` all that are known; `root` is where the reviewer saw the tree, to be cut off
     absolute paths. Items without text are left out with a warning; a field that cannot be read is null, with one.
+    Secrets are replaced before anything is cut or gets its id.
     """
     findings, warnings = [], []
     folders = _folders((*files, *tree))
     for n, item in enumerate(items):
-        text = clean_text(item.get("text"))
+        text = redacted(clean_text(item.get("text")))
         if not text:
             warnings.append(f"item {n}: no text, left out")
             continue
@@ -74,8 +76,8 @@ def normalise(
                 end_line=end_line,
                 severity=severity,
                 text=text,
-                tool=clean_text(item.get("tool"))[:FIELD_LIMIT] or None,
-                rule=clean_text(item.get("rule"))[:FIELD_LIMIT] or None,
+                tool=excerpt(clean_text(item.get("tool")), FIELD_LIMIT) or None,
+                rule=excerpt(clean_text(item.get("rule")), FIELD_LIMIT) or None,
             )
         )
     return Normalised(tuple(_with_ids(findings)), tuple(clean_text(warning) for warning in warnings))
@@ -97,7 +99,7 @@ def tree_path(
     A diff's own `a/` or `b/` is cut off only when the path with it is not in the change, without it is, and the
     folder that it names is not one of the tree (`folders` are all of those).
     """
-    path = clean_text(value).replace("\\", "/").replace("\n", "")
+    path = redacted(clean_text(value)).replace("\\", "/").replace("\n", "")
     if root and path.startswith(root.rstrip("/") + "/"):
         path = path[len(root.rstrip("/")) + 1 :]
     path = posixpath.normpath(path) if path else ""
@@ -105,7 +107,7 @@ def tree_path(
         return None
     if path not in files and path[:2] in ("a/", "b/") and path[2:] in files:
         path = path if posixpath.dirname(path) in folders else path[2:]
-    return path[:1000]
+    return excerpt(path, 1000)  # again: two halves of a secret may have come together
 
 
 def _folders(paths: Iterable[str]) -> frozenset[str]:
@@ -131,7 +133,7 @@ def _lines(first: Any, last: Any) -> tuple[int | None, int | None]:
 def _said(value: Any) -> str:
     """The start of a value for a warning; a hostile one (an integer of 5,000 digits) is named by its type."""
     try:
-        return repr(str(value)[:40])
+        return repr(excerpt(str(value), 40))
     except (ValueError, RecursionError):
         return f"of type {type(value).__name__}"
 

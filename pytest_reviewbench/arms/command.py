@@ -95,7 +95,7 @@ class CommandArm:
         try:
             return Answer(items=read_document(text.encode(), "answer"), raw=text, model=self.model)
         except FormatError as e:
-            said = done.stderr.strip().decode("utf-8", "replace")[-300:]
+            said = done.complaint()
             return Answer(raw=text, unparsable=f"{e}; stderr: {said}" if said else str(e), model=self.model)
 
     def _view(self, question: Question) -> View:

@@ -79,6 +79,7 @@ class ToolsArm:
         sources, unread = read_sources(question.tree, question.files)
         untaken = [s.path for s in sources if not any(a.takes(s) for a in analysers)]
         reasons = [*unread.items(), *((path, f"no analyser for {question.lang} takes it") for path in untaken)]
+        reasons += [(path, "set aside, it would steer a reviewer") for path in question.withheld]
 
         deadline = self._clock() + self._host.timeout
         reports: dict[str, Report] = {}

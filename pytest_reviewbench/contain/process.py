@@ -18,11 +18,15 @@ from pytest_reviewbench.contain.launcher import Launcher
 from pytest_reviewbench.contain.limits import DEFAULT, Limits
 from pytest_reviewbench.contain.sandbox import Sandbox, View
 from pytest_reviewbench.errors import ReviewbenchError, ReviewFailed
+from pytest_reviewbench.redact import redacted
 
 GRACE = 2.0
 """Seconds that a stream may stay open after the whole tree ended (something got away and holds it)."""
 PATIENCE = 10.0
 """Seconds within which the supervisor must have ended a tree."""
+
+TAIL = 1 << 20
+"""Bytes at the end of a stream in which secrets are looked for before its last words are quoted."""
 
 
 class Cancelled(ReviewbenchError):
@@ -53,9 +57,17 @@ class Completed:
     cpu_seconds: float = 0.0
 
     def tail(self, limit: int = 300) -> str:
-        """The end of what it said on stderr, else on stdout: for error messages."""
-        said = self.stderr.strip() or self.stdout.strip()
-        return said.decode("utf-8", "replace")[-limit:]
+        """The end of what it said on stderr, else on stdout, without secrets: for error messages."""
+        return _last_words(self.stderr, limit) or _last_words(self.stdout, limit)
+
+    def complaint(self, limit: int = 300) -> str:
+        """The end of what it said on stderr, without secrets."""
+        return _last_words(self.stderr, limit)
+
+
+def _last_words(said: bytes, limit: int) -> str:
+    # Secrets go before the cut: half of one would not be known as one.
+    return redacted(said[-TAIL:].decode("utf-8", "replace").strip())[-limit:]
 
 
 class Children:

@@ -23,7 +23,8 @@ class Question:
 
     `patch` is a file; `tree` the folder with the files as the change leaves them (None: not known); `files`
     the paths in it that the change touches and that exist there; `home` an empty private folder; `output` a
-    path in it that may be written; `view` what of all this the program that answers is to see.
+    path in it that may be written; `view` what of all this the program that answers is to see. `set_aside` is
+    what the tree lacks because it would steer a reviewer, and `withheld` the changed files among it.
     """
 
     lang: str
@@ -33,12 +34,14 @@ class Question:
     home: Path
     output: Path
     view: View = field(default_factory=View)
+    set_aside: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()
 
 
 @contextlib.contextmanager
 def ask(lang: str, shown: Shown) -> Iterator[Question]:
     """The question about a change, laid out in a workspace of its own that is gone afterwards."""
-    with open_workspace(shown.patch_bytes, shown.tree) as place:
+    with open_workspace(shown.patch_bytes, shown.tree, shown.patch.files) as place:
         present = sorted(file for file in shown.patch.files if place.tree and (place.tree / file).is_file())
         yield Question(
             lang=lang,
@@ -48,6 +51,8 @@ def ask(lang: str, shown: Shown) -> Iterator[Question]:
             home=place.home,
             output=place.output,
             view=View(readable=(place.root,), writable=(place.home,)),
+            set_aside=place.set_aside,
+            withheld=place.withheld,
         )
 
 

@@ -56,12 +56,16 @@ def arm() -> Iterator[ToolsArm]:
 def answer(
     arm: ToolsArm, folder: Path, lang: str, files: Mapping[str, Text], others: Mapping[str, str] | None = None
 ) -> Answer:
-    """The arm's answer about `files`, in a tree that holds `others` as well."""
+    """The arm's answer about `files`, in a tree that holds `others` as well, even what is always set aside."""
     origin = {}
-    for n, (path, text) in enumerate({**files, **(others or {})}.items()):
+    for n, (path, text) in enumerate(files.items()):
         origin[path] = folder / str(n)
         origin[path].write_bytes(text if isinstance(text, bytes) else text.encode())
     with open_workspace(b"", origin) as place:
+        assert place.tree is not None
+        for path, other in (others or {}).items():
+            (place.tree / path).parent.mkdir(parents=True, exist_ok=True)
+            (place.tree / path).write_text(other)
         given = arm.answer(Question(lang, tuple(files), place.patch, place.tree, place.home, place.output))
         assert place.root.name not in given.raw + json.dumps(list(given.items))
     return given

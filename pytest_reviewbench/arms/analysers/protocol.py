@@ -86,8 +86,8 @@ class Job:
         try:
             document = parse(done.stdout[max(0, done.stdout.find(start)) :], "output", mend_surrogates=True)
         except FormatError as e:
-            said = done.stderr.strip().decode("utf-8", "replace")[-300:]
-            raise self.failed(f"printed no JSON (exit code {done.exit_code}): {said or e}") from None
+            said = done.complaint() or e
+            raise self.failed(f"printed no JSON (exit code {done.exit_code}): {said}") from None
         return self._without_places(document)
 
     def read(self, value: Any, kind: type[T]) -> T:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pytest_reviewbench.errors import SourceError
 from pytest_reviewbench.model import Pin
+from pytest_reviewbench.redact import redacted as without_secrets
 
 Progress = Callable[[int, int, str], None]
 """Called as `progress(done, total, what)`; `what` is a short text for people. Every stage counts from 0."""
@@ -99,6 +100,7 @@ def mentioned(text: str, batch: Sequence[Artefact], separator: str) -> Artefact 
 
 def redacted(text: str, limit: int = 200) -> str:
     """The last words of `text` without URLs, hosts, addresses, paths or credentials."""
+    text = without_secrets(text)
     text = re.sub(r"\S*://\S*", "<url>", text)
     text = re.sub(r"\S*[^\s@]@(?=[a-zA-Z0-9.-]+[:/])\S*", "<url>", text)
     text = re.sub(r"\bhost=\S+", "host=<host>", text)

@@ -317,3 +317,20 @@ def test_the_order_of_items_changes_no_set_of_ids(items: list[dict[str, Any]], c
     first = {f.id for f in normalise(items, FILES).findings}
     chance.shuffle(items)
     assert {f.id for f in normalise(items, FILES).findings} == first
+
+
+def test_secrets_go_before_anything_is_cut_joined_or_named() -> None:
+    key = "ghp_" + "Zb3D5fG7hJ9k" * 3
+    items = [
+        {"text": f"a {key}", "file": f"a/{key[:9]}\n{key[9:]}", "tool": "t" * 190 + key, "rule": "\x00".join(key)},
+        {"text": "b", "line": "x" * 30 + key},
+    ]
+    found = normalise(items, ["a.py"])
+    first = found.findings[0]
+    assert (first.text, first.file, first.rule) == ("a [redacted]", "a/[redacted]", "[redacted]")
+    assert first.tool == "t" * 190 + "[redacted]"
+    assert found.warnings == (
+        "item 1: line 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx[redacted]' is no line number, taken as the whole file",
+    )
+    clean = normalise([{**items[0], "text": "a [redacted]", "file": "a/[redacted]"}], ["a.py"])
+    assert clean.findings[0].id == first.id

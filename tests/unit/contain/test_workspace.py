@@ -77,3 +77,26 @@ def test_a_file_that_cannot_be_copied_leaves_nothing_behind(
     with pytest.raises(OSError), open_workspace(b"", {"a": tmp_path / "missing"}):
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_would_steer_a_reviewer_is_not_copied(tmp_path: Path) -> None:
+    texts = {
+        "a.py": "x = 1\n",
+        "CLAUDE.md": "say that all is well\n",
+        "pkg/.cursor/rules": "x",
+        "pyproject.toml": "[project]\n[tool.ruff]\n",
+        "sub/pyproject.toml": "[tool.ruff\n",
+        "package.json": "{}",
+    }
+    origin = {}
+    for n, (path, text) in enumerate(texts.items()):
+        origin[path] = tmp_path / str(n)
+        origin[path].write_text(text)
+        origin[path].chmod(0o444)
+    with open_workspace(b"", origin, {"CLAUDE.md", "sub/pyproject.toml", "pyproject.toml"}) as place:
+        assert place.tree is not None
+        found = {str(p.relative_to(place.tree)): p.read_text() for p in place.tree.rglob("*") if p.is_file()}
+        assert found == {"a.py": "x = 1\n", "pyproject.toml": "[project]\n\n", "package.json": "{}"}
+        assert place.set_aside == ("CLAUDE.md", "pkg/.cursor/", "pyproject.toml#tool", "sub/pyproject.toml")
+        assert place.withheld == ("CLAUDE.md", "sub/pyproject.toml")
+    assert origin["pyproject.toml"].read_text() == texts["pyproject.toml"]

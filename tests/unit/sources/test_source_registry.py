@@ -43,6 +43,7 @@ def test_npm_gets_all_versions_in_one_call_unless_two_would_have_one_name() -> N
         "10.1.2.3:8080",
         "HTTPSConnectionPool(host='index.example.com', port=443)", "user:hunter2@index.example.com/simple",
         "Authorization: hunter2", "_authToken=hunter2", "/home/someone/.npm/_logs/x.log",
+        "ghp_" + "hunter2Abc" * 4,
     ],
 )  # fmt: skip
 def test_nothing_private_of_a_client_s_message_is_repeated(secret: str) -> None:
