@@ -48,7 +48,7 @@ print("[]")
 """
 
 
-@pytest.fixture(params=[(), ("-n", "1")], ids=["in flight", "xdist"])
+@pytest.fixture(params=[(), ("-n", "1")], ids=["in flight", "one worker"])
 def seen(request: pytest.FixtureRequest, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Any:
     """What a program learns of the review of a case called `sneaky-7`, in a session full of secrets."""
     for name in ("ANTHROPIC_API_KEY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "MY_PASSWORD", "SSH_AUTH_SOCK"):
@@ -61,7 +61,7 @@ def seen(request: pytest.FixtureRequest, pytester: pytest.Pytester, monkeypatch:
     write_case(pytester.path / "corpus", "sneaky-7", meta={"label": "telltale-label"})
     arm = {"family": "command", "argv": ["python3", str(spy), "{patch}", "{workspace}"]}
     write_project(pytester.path, {"spy": arm})
-    result = pytester.runpytest_inprocess("--reviewbench-arm=spy", *request.param)
+    result = pytester.runpytest_subprocess("--reviewbench-arm=spy", *request.param)
     result.assert_outcomes(passed=1)
     assert list(temp.iterdir()) == [], "the workspace is gone"
     return json.loads((pytester.path / "seen.json").read_text())
