@@ -53,11 +53,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, nargs="*", default=[8], help="values of -n")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--idle-repeats", type=int, default=15)
-    parser.add_argument("--quick", action="store_true", help="20 cases, 0.2 s, once: does it work?")
+    parser.add_argument("--quick", action="store_true", help="10 cases, 0.1 s, once: does it work?")
     parser.add_argument("--json", action="store_true", help="print every measurement instead of tables")
     asked = parser.parse_args(argv)
     if asked.quick:
-        asked.cases, asked.seconds, asked.workers, asked.repeats, asked.idle_repeats = 20, 0.2, [2], 1, 2
+        asked.cases, asked.seconds, asked.workers, asked.repeats, asked.idle_repeats = 10, 0.1, [2], 1, 1
     modes = [Mode(f"{n} in flight", n, (f"--reviewbench-jobs={n}",)) for n in asked.jobs]
     modes += [Mode(f"-n {n}", n, ("-n", str(n))) for n in asked.workers]
     with tempfile.TemporaryDirectory(prefix="overhead") as folder:

@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.shared import base_of_all
+
+# How fast examples are made and run depends on what else the machine does: it is no promise of this project.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
+
+
+@pytest.fixture(autouse=True)
+def _compiled_once(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Python may write no bytecode, hundreds of processes would compile the same files again.
+
+    They share a folder that goes away with the temporary ones, so nothing is written where it may not be.
+    """
+    if os.environ.get("PYTHONDONTWRITEBYTECODE"):
+        monkeypatch.delenv("PYTHONDONTWRITEBYTECODE")
+        monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(base_of_all(tmp_path_factory) / "bytecode"))
 
 
 @pytest.fixture(autouse=True)

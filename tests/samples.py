@@ -107,6 +107,10 @@ for act in acts:
             log.write(rest + "\\n")
     elif word == "sleep":
         time.sleep(float(rest))
+    elif word == "meet":
+        end = time.monotonic() + 20
+        while open(sys.argv[2]).read().count("+") < int(rest) and time.monotonic() < end:
+            time.sleep(0.01)
     elif word == "say":
         print(rest)
     elif word == "exit":
@@ -121,7 +125,11 @@ def write_acting_case(corpus: Path, case: str, acts: str, **keys: Any) -> Path:
 
 
 def obedient(folder: Path) -> dict[str, Any]:
-    """An arm that does what the change says; what it logs goes to `folder`/log, a line each."""
+    """An arm that does what the change says; what it logs goes to `folder`/log, a line each.
+
+    `meet N` waits until N reviews have logged `+`, so that those in flight are there together however slow the
+    machine is.
+    """
     program = folder / "obedient.py"
     program.write_text(OBEDIENT)
     return {"family": "command", "argv": ["python3", str(program), "{patch}", str(folder / "log")]}

@@ -12,6 +12,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.shared import made_once
+
 ROOT = Path(__file__).parents[2]
 MAIN = [
     sys.executable,
@@ -31,11 +33,12 @@ MAIN = [
 @pytest.fixture(scope="module")
 def first_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the runs, JUnit and json-report of the main line."""
-    folder = tmp_path_factory.mktemp("main")
-    run(
-        [*MAIN, f"--junitxml={folder}/junit.xml", "--json-report", f"--json-report-file={folder}/json.json"], folder
-    )
-    return folder
+
+    def make(folder: Path) -> None:
+        reports = [f"--junitxml={folder}/junit.xml", "--json-report", f"--json-report-file={folder}/json.json"]
+        run([*MAIN, *reports], folder)
+
+    return made_once(tmp_path_factory, "main", make)
 
 
 def run(argv: list[str], folder: Path) -> str:

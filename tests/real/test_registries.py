@@ -99,9 +99,8 @@ def test_a_wrong_hash_and_a_version_that_does_not_exist_are_told_apart(source: S
     wrong = _with_fixed(source, sha256="00" * 32)
     missing = _with_fixed(source, version="99.99.99")
     cache = Cache(tmp_path / "cache")
-    or_skip({"x": source}, Cache(tmp_path / "other"), Children())
     with pytest.raises(SourceError, match=rf"{source.package}@.*expected sha256 0000.*got {source.fixed.sha256}"):
-        fetched({"x": wrong}, cache, Children())
+        or_skip({"x": wrong}, cache, Children())
     with pytest.raises(
         SourceError, match=rf"{source.package}@99\.99\.99: the {source.ecosystem} registry has no such"
     ):

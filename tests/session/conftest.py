@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+# A session in this process forgets at its end what it imported: imported before, it is there for all of them.
+import pytest_reviewbench.bench  # noqa: F401
+
 
 @pytest.fixture(autouse=True)
 def _lean_sessions(

@@ -27,6 +27,7 @@ from tests.samples import (
 )
 
 MODES = pytest.mark.parametrize("mode", [(), ("-n", "2")], ids=["in flight", "xdist"])
+ONE_WORKER = pytest.mark.parametrize("mode", [(), ("-n", "1")], ids=["in flight", "one worker"])
 EXAMPLE = Path(__file__).parent.parent / "example_package"
 
 SPY = """\
@@ -47,7 +48,7 @@ print("[]")
 """
 
 
-@pytest.fixture(params=[(), ("-n", "2")], ids=["in flight", "xdist"])
+@pytest.fixture(params=[(), ("-n", "1")], ids=["in flight", "one worker"])
 def seen(request: pytest.FixtureRequest, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Any:
     """What a program learns of the review of a case called `sneaky-7`, in a session full of secrets."""
     for name in ("ANTHROPIC_API_KEY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "MY_PASSWORD", "SSH_AUTH_SOCK"):
@@ -96,7 +97,7 @@ def test_every_way_to_end_has_its_status_and_only_an_answer_can_miss(
     write_acting_case(corpus, "g-clean", "say []", bugs=[])
     write_project(pytester.path, {"arm": {**obedient(pytester.path), "lang": ["python"]}})
     args = ("--reviewbench-arm=arm", "--reviewbench-timeout=3", "-rs", *mode)
-    result = pytester.runpytest_subprocess(*args)
+    result = pytester.runpytest_inprocess(*args)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.assert_outcomes(passed=3, failed=3, skipped=1)
     found = records(pytester.path)
@@ -132,7 +133,7 @@ def test_arms_and_reps_of_a_session_give_a_run_each_and_one_report(
         write_case(pytester.path / "corpus", case)
     write_project(pytester.path, {"echo": say([HIT]), "hush": say([])})
     args = ("--reviewbench-arm=echo", "--reviewbench-arm=hush", "--reviewbench-reps=2,5", *mode)
-    result = pytester.runpytest_subprocess(*args, "-v")
+    result = pytester.runpytest_inprocess(*args, "-v")
     result.assert_outcomes(passed=8)
     made = [json.loads((run / "manifest.json").read_text()) for run in runs(pytester.path)]
     assert [(m["arm"], m["rep"], m["jobs"]) for m in made] == [
@@ -162,7 +163,7 @@ def test_a_program_may_answer_in_a_file_with_any_exit_code_that_was_allowed(pyte
     argv = ["python3", "-c", program, "{output}", json.dumps({"findings": [HIT]})]
     arm = {"family": "command", "argv": argv, "ok_exit": [0, 1]}
     write_project(pytester.path, {"arm": arm, "strict": {**arm, "ok_exit": 0}})
-    pytester.runpytest_subprocess("--reviewbench-arm=arm", "--reviewbench-arm=strict").assert_outcomes(
+    pytester.runpytest_inprocess("--reviewbench-arm=arm", "--reviewbench-arm=strict").assert_outcomes(
         passed=1, failed=1
     )
     numbers = {name: arm["numbers"] for name, arm in report(pytester.path)["arms"].items()}
@@ -172,7 +173,7 @@ def test_a_program_may_answer_in_a_file_with_any_exit_code_that_was_allowed(pyte
 def test_a_missing_answer_file_is_an_error_and_not_an_empty_review(pytester: pytest.Pytester) -> None:
     write_case(pytester.path / "corpus", "py-1")
     write_project(pytester.path, {"arm": {"family": "command", "argv": ["true", "{output}"]}})
-    pytester.runpytest_subprocess("--reviewbench-arm=arm").assert_outcomes(failed=1)
+    pytester.runpytest_inprocess("--reviewbench-arm=arm").assert_outcomes(failed=1)
     assert records(pytester.path)["py-1"]["error"]["kind"] == "output"
 
 
@@ -181,7 +182,7 @@ def test_scope_decides_which_findings_count_and_is_recorded(pytester: pytest.Pyt
     write_case(pytester.path / "corpus", "py-1", context={"pkg/a.py": code})
     far = {**OTHER, "line": 40}
     write_project(pytester.path, {"near": {**say([HIT, far]), "scope": "hunks"}, "all": say([HIT, far])})
-    pytester.runpytest_subprocess("--reviewbench-arm=near", "--reviewbench-arm=all").assert_outcomes(passed=2)
+    pytester.runpytest_inprocess("--reviewbench-arm=near", "--reviewbench-arm=all").assert_outcomes(passed=2)
     told = report(pytester.path)
     assert {run["arm"]: run["scope"] for run in told["runs"]} == {"near": "hunks", "all": "file"}
     assert {name: arm["numbers"]["findings"] for name, arm in told["arms"].items()} == {"near": 1, "all": 2}
@@ -191,7 +192,7 @@ def test_a_program_that_floods_its_output_is_an_error_of_this_review_alone(pytes
     write_acting_case(pytester.path / "corpus", "a1", "say []")
     flood = "import sys; [sys.stdout.write('x' * 1000000) for _ in range(20)]"
     write_project(pytester.path, {"arm": {"family": "command", "argv": ["python3", "-c", flood]}})
-    pytester.runpytest_subprocess("--reviewbench-arm=arm").assert_outcomes(failed=1)
+    pytester.runpytest_inprocess("--reviewbench-arm=arm").assert_outcomes(failed=1)
     assert records(pytester.path)["a1"]["error"]["kind"] == "output"
 
 
@@ -247,7 +248,7 @@ def installed(folder: Path) -> Path:
     return folder
 
 
-@MODES
+@ONE_WORKER
 def test_an_installed_package_adds_an_arm_family(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, mode: tuple[str, ...]
 ) -> None:
@@ -278,14 +279,14 @@ def test_a_family_that_takes_a_taken_name_is_refused_with_both_places(pytester: 
         "    name = 'command'\n"
         "def pytest_reviewbench_families(): return [Command()]\n"
     )  # fmt: skip
-    result = pytester.runpytest_subprocess("--reviewbench-arm=tools")
+    result = pytester.runpytest_inprocess("--reviewbench-arm=tools")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(
         ["ERROR: the arm family 'command' comes from pytest_reviewbench.arms.command and from conftest; remove one"]
     )
 
 
-@MODES
+@ONE_WORKER
 def test_a_bug_in_somebodys_arm_is_that_reviews_error(pytester: pytest.Pytester, mode: tuple[str, ...]) -> None:
     write_acting_case(pytester.path / "corpus", "a1", "fine")
     write_acting_case(pytester.path / "corpus", "a2", "raise")
@@ -311,7 +312,7 @@ def test_a_bug_in_somebodys_arm_is_that_reviews_error(pytester: pytest.Pytester,
             return [Buggy()]
         """
     )
-    result = pytester.runpytest_subprocess("--reviewbench-arm=buggy", *mode)
+    result = pytester.runpytest_inprocess("--reviewbench-arm=buggy", *mode)
     result.assert_outcomes(passed=1, failed=2)
     found = records(pytester.path)
     assert {case: r["status"] for case, r in found.items()}["a2"] == "error"
@@ -326,7 +327,7 @@ def test_a_bug_in_somebodys_family_names_the_arm_and_spends_nothing(pytester: py
     write_acting_case(pytester.path / "corpus", "a1", "log a1; say []")
     write_project(pytester.path, {"arm": obedient(pytester.path)})
     pytester.makeconftest("def pytest_reviewbench_families(): raise RuntimeError('no licence')\n")
-    result = pytester.runpytest_subprocess("--reviewbench-arm=arm")
+    result = pytester.runpytest_inprocess("--reviewbench-arm=arm")
     assert result.ret != 0
     assert "no licence" in result.stdout.str() + result.stderr.str()
     assert logged(pytester.path) == []

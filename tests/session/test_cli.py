@@ -13,12 +13,8 @@ import pytest
 
 from pytest_reviewbench.cli.schema import FILES
 from tests.samples import HIT, say, write_case, write_project
+from tests.session.calls import reviewbench, reviewbench_apart
 from tests.unit.runs.making import make_run, matches, review
-
-
-def reviewbench(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    argv = [sys.executable, "-m", "pytest_reviewbench.cli", *args]
-    return subprocess.run(argv, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def complete_run(folder: Path, **changes: Any) -> str:
@@ -41,17 +37,19 @@ def one_line_error(done: subprocess.CompletedProcess[str]) -> str:
 def test_a_report_of_stored_runs_says_what_the_session_said(pytester: pytest.Pytester) -> None:
     write_case(pytester.path / "corpus", "py-1")
     write_project(pytester.path, {"echo": say([HIT]), "hush": say([])})
-    session = pytester.runpytest_subprocess("--reviewbench-arm=echo", "--reviewbench-arm=hush")
+    session = pytester.runpytest_inprocess("--reviewbench-arm=echo", "--reviewbench-arm=hush")
     (pytester.path / "corpus").rename(pytester.path / "gone")  # a report needs no corpus
     names = [path.parent.name for path in pytester.path.glob(".reviewbench/runs/*/COMPLETE")]
-    printed = reviewbench(pytester.path, "report", *sorted(names))
+    printed = reviewbench_apart(pytester.path, "report", *sorted(names))
     assert (printed.returncode, printed.stderr) == (0, "")
     for line in printed.stdout.splitlines():
         assert line in session.outlines
         assert len(line) <= 100
     runs = pytester.path / ".reviewbench" / "runs"
-    assert reviewbench(runs, "report", "--json", *sorted(names)).stdout == (runs / "report.json").read_text()
-    assert reviewbench(runs, "report", "--markdown", *sorted(names)).stdout == (runs / "report.md").read_text()
+    assert reviewbench_apart(runs, "report", "--json", *sorted(names)).stdout == (runs / "report.json").read_text()
+    assert (
+        reviewbench_apart(runs, "report", "--markdown", *sorted(names)).stdout == (runs / "report.md").read_text()
+    )
 
 
 def test_a_run_is_found_by_name_and_by_path_and_counts_once(tmp_path: Path) -> None:
@@ -119,7 +117,7 @@ def test_a_damaged_record_is_one_line_that_names_it(tmp_path: Path) -> None:
     name = complete_run(tmp_path)
     record = tmp_path / ".reviewbench" / "runs" / name / "reviews" / "a1.json"
     record.write_text('{"case": NaN}')
-    assert str(record.relative_to(tmp_path)) in one_line_error(reviewbench(tmp_path, "report", name))
+    assert str(record.relative_to(tmp_path)) in one_line_error(reviewbench_apart(tmp_path, "report", name))
 
 
 def test_runs_are_listed_oldest_first_with_their_state(tmp_path: Path) -> None:
@@ -194,7 +192,7 @@ def test_every_file_has_a_schema_that_what_is_written_satisfies(tmp_path: Path) 
 
 
 def test_help_names_every_verb_and_a_closed_pipe_makes_no_noise(tmp_path: Path) -> None:
-    helped = reviewbench(tmp_path, "--help")
+    helped = reviewbench_apart(tmp_path, "--help")
     assert helped.returncode == 0
     for verb in ("split", "public-manifest", "report", "runs", "schema"):
         assert verb in helped.stdout

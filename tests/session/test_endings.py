@@ -26,6 +26,7 @@ from tests.samples import (
     write_acting_case,
     write_project,
 )
+from tests.session.calls import reviewbench
 
 MODES = pytest.mark.parametrize("mode", [("--reviewbench-jobs=2",), ("-n", "2")], ids=["in flight", "xdist"])
 SAY_HIT = f"say {json.dumps([HIT])}"
@@ -108,11 +109,6 @@ def stored(folder: Path) -> set[str]:
     return {path.stem for run in runs(folder)[-1:] for path in (run / "reviews").glob("*.json")}
 
 
-def reviewbench(pytester: pytest.Pytester, *args: str) -> subprocess.CompletedProcess[str]:
-    argv = [sys.executable, "-m", "pytest_reviewbench.cli", *args]
-    return subprocess.run(argv, cwd=pytester.path, capture_output=True, text=True, check=False)
-
-
 def two_done_two_stuck_two_waiting(pytester: pytest.Pytester) -> None:
     corpus = pytester.path / "corpus"
     for case, acts in {
@@ -148,10 +144,10 @@ def test_records_survive_sigkill_and_only_a_partial_report_is_given(
     (run,) = runs(pytester.path)
     assert statuses(pytester.path) == {"c1": "ok", "c3": "ok"}
     assert not (run / "COMPLETE").exists()
-    refused = reviewbench(pytester, "report", run.name)
+    refused = reviewbench(pytester.path, "report", run.name)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert re.fullmatch(r"reviewbench: .*not complete \(no COMPLETE file\); add --partial .*\n", refused.stderr)
-    partial = reviewbench(pytester, "report", "--partial", "--json", run.name)
+    partial = reviewbench(pytester.path, "report", "--partial", "--json", run.name)
     assert partial.returncode == 0, partial.stderr
     made = json.loads(partial.stdout)
     assert made["partial"] is True
@@ -168,9 +164,9 @@ def test_records_survive_sigkill_and_only_a_partial_report_is_given(
     assert (numbers["bugs"], numbers["bugs_hit"], numbers["crashed"], numbers["not_run"]) == (2, 1, 2, 2)
     for form in ((), ("--markdown",)):
         assert "partial: 4 reviews have no record" in reviewbench(
-            pytester, "report", "--partial", *form, run.name
+            pytester.path, "report", "--partial", *form, run.name
         ).stdout.replace("PARTIAL", "partial").replace("Partial", "partial")
-    assert "2/6 reviews  not complete" in reviewbench(pytester, "runs").stdout
+    assert "2/6 reviews  not complete" in reviewbench(pytester.path, "runs").stdout
 
 
 def test_half_written_files_are_no_records(
@@ -183,7 +179,7 @@ def test_half_written_files_are_no_records(
     session.wait()
     (run,) = runs(pytester.path)
     (run / "reviews" / ".c2.json.0a1b2c3d").write_text('{"case": "c2", "sta')
-    made = json.loads(reviewbench(pytester, "report", "--partial", "--json", run.name).stdout)
+    made = json.loads(reviewbench(pytester.path, "report", "--partial", "--json", run.name).stdout)
     assert {row["case"]: row["status"] for row in made["arms"]["arm"]["cases"]}["c2"] == "crashed"
 
 
@@ -229,7 +225,7 @@ def test_ctrl_c_that_only_the_controller_of_workers_gets_leaves_no_process(
     wait_until(lambda: not alive(str(pytester.path / "obedient.py")), "no reviewer left")
     assert statuses(pytester.path) == {"c1": "ok", "c3": "ok"}
     (run,) = runs(pytester.path)
-    made = json.loads(reviewbench(pytester, "report", "--partial", "--json", run.name).stdout)
+    made = json.loads(reviewbench(pytester.path, "report", "--partial", "--json", run.name).stdout)
     numbers = made["arms"]["arm"]["numbers"]
     assert (numbers["ok"], numbers["crashed"], numbers["not_run"]) == (2, 0, 4), "as after any interrupt"
 
@@ -243,7 +239,7 @@ def test_a_session_after_an_interrupted_one_is_a_new_run(
     session.send_signal(signal.SIGINT)
     assert session.wait(PATIENCE) == pytest.ExitCode.INTERRUPTED, said(pytester)
     before = {path: path.read_bytes() for path in runs(pytester.path)[0].rglob("*") if path.is_file()}
-    result = pytester.runpytest_subprocess("--reviewbench-arm=arm", "--reviewbench-case=c5")
+    result = pytester.runpytest_inprocess("--reviewbench-arm=arm", "--reviewbench-case=c5")
     assert result.ret == 0
     first, second = runs(pytester.path)
     assert {path: path.read_bytes() for path in first.rglob("*") if path.is_file()} == before
@@ -255,7 +251,7 @@ def test_a_crashed_worker_is_an_error_not_a_miss(pytester: pytest.Pytester) -> N
         write_acting_case(pytester.path / "corpus", case, "hit")
     write_acting_case(pytester.path / "corpus", "a3", "die")
     pytester.makeconftest(DYING_ARM)
-    result = pytester.runpytest_subprocess("--reviewbench-arm=dying", "-n2", "--junitxml=j.xml", "--json-report")
+    result = pytester.runpytest_inprocess("--reviewbench-arm=dying", "-n2", "--junitxml=j.xml", "--json-report")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.assert_outcomes(passed=3, failed=1)
     assert statuses(pytester.path) == {"a1": "ok", "a2": "ok", "a3": "crashed", "a4": "ok"}
@@ -286,7 +282,7 @@ def test_a_process_that_an_arm_ends_leaves_a_crash_and_nobody_retries_it(pyteste
     result = pytester.runpytest_subprocess("--reviewbench-arm=dying")
     assert result.ret == 7
     (run,) = runs(pytester.path)
-    made = json.loads(reviewbench(pytester, "report", "--partial", "--json", run.name).stdout)
+    made = json.loads(reviewbench(pytester.path, "report", "--partial", "--json", run.name).stdout)
     assert [row["status"] for row in made["arms"]["dying"]["cases"]] == ["crashed"]
 
 
@@ -295,11 +291,11 @@ def test_x_stops_and_what_was_not_reviewed_is_not_run(pytester: pytest.Pytester,
     corpus = pytester.path / "corpus"
     write_acting_case(corpus, "a1", "say []")
     write_acting_case(corpus, "a2", "log a2; sleep 0.5; exit 3")
-    write_acting_case(corpus, "a3", "log a3; sleep 3; say []")
+    write_acting_case(corpus, "a3", "log a3; sleep 1; say []")
     for n in range(4, 10):
-        write_acting_case(corpus, f"a{n}", f"log a{n}; sleep 3; say []")
+        write_acting_case(corpus, f"a{n}", f"log a{n}; sleep 1; say []")
     write_project(pytester.path, {"arm": obedient(pytester.path)})
-    result = pytester.runpytest_subprocess("--reviewbench-arm=arm", "-x", *mode, "--maxschedchunk=1")
+    result = pytester.runpytest_inprocess("--reviewbench-arm=arm", "-x", *mode, "--maxschedchunk=1")
     assert result.ret == (2 if "-n" in mode else 1)  # xdist reports -x as an interrupt
     found = {row["case"]: row["status"] for row in report(pytester.path)["arms"]["arm"]["cases"]}
     assert (found["a1"], found["a2"], found["a9"]) == ("ok", "error", "not_run")
@@ -313,7 +309,7 @@ def test_a_report_that_fails_costs_neither_junit_nor_records(pytester: pytest.Py
     write_acting_case(pytester.path / "corpus", "a1", SAY_HIT)
     write_project(pytester.path, {"arm": obedient(pytester.path)})
     (pytester.path / ".reviewbench" / "runs" / "report.json").mkdir(parents=True)
-    result = pytester.runpytest_subprocess("--reviewbench-arm=arm", "--junitxml=j.xml", "--json-report")
+    result = pytester.runpytest_inprocess("--reviewbench-arm=arm", "--junitxml=j.xml", "--json-report")
     assert result.ret == pytest.ExitCode.INTERNAL_ERROR
     result.stdout.fnmatch_lines(["TROUBLE: the report failed: IsADirectoryError*"])
     assert statuses(pytester.path) == {"a1": "ok"}

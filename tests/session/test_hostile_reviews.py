@@ -28,7 +28,7 @@ def test_a_regex_that_explodes_on_a_finding_is_an_error_of_that_review_only(
     for n in range(2, 6):
         write_case(corpus, f"py-{n}")
     write_project(pytester.path, {"echo": say([FUSE, HIT])})
-    result = pytester.runpytest_subprocess(ARMED, "--reviewbench-fail-on-miss", *mode)
+    result = pytester.runpytest_inprocess(ARMED, "--reviewbench-fail-on-miss", *mode)
     assert result.ret == 1
     result.assert_outcomes(passed=4, failed=1)
     stored = records(pytester.path)

@@ -39,10 +39,10 @@ def test_files_give_defaults_and_never_wake_the_plugin(pytester: pytest.Pytester
         pytester.path, 'case = ["py-1"]\nfail-on-miss = true', "reviewbench_jobs = '3'\nreviewbench_reps = '2,'"
     )
     pytester.makepyfile(test_own="def test_own(): pass")
-    plain = pytester.runpytest_subprocess()
+    plain = pytester.runpytest_inprocess()
     plain.assert_outcomes(passed=1)
     assert runs(pytester.path) == []
-    pytester.runpytest_subprocess("--reviewbench-arm=hush", "-o", "reviewbench_jobs=2").assert_outcomes(failed=1)
+    pytester.runpytest_inprocess("--reviewbench-arm=hush", "-o", "reviewbench_jobs=2").assert_outcomes(failed=1)
     (run,) = runs(pytester.path)
     manifest = json.loads((run / "manifest.json").read_text())
     assert (manifest["cases"], manifest["rep"], manifest["jobs"]) == (["py-1"], 2, 2)
@@ -51,13 +51,13 @@ def test_files_give_defaults_and_never_wake_the_plugin(pytester: pytest.Pytester
 @MODES
 def test_a_miss_fails_only_when_that_was_asked_for(pytester: pytest.Pytester, mode: tuple[str, ...]) -> None:
     project(pytester.path)
-    asked = pytester.runpytest_subprocess("--reviewbench-arm=hush", "--reviewbench-fail-on-miss", *mode)
+    asked = pytester.runpytest_inprocess("--reviewbench-arm=hush", "--reviewbench-fail-on-miss", *mode)
     assert asked.ret == pytest.ExitCode.TESTS_FAILED
     asked.assert_outcomes(passed=1, failed=2)
     asked.stdout.fnmatch_lines(["missed 1 of 1 known bugs", "again: pytest --reviewbench-arm=hush *"])
     assert report(pytester.path)["arms"]["hush"]["numbers"]["ok"] == 3, "a miss is a review that is ok"
     if not mode:
-        pytester.runpytest_subprocess("--reviewbench-arm=hush").assert_outcomes(passed=3)
+        pytester.runpytest_inprocess("--reviewbench-arm=hush").assert_outcomes(passed=3)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_gate_decides_the_exit_status_of_a_session_whose_items_passed(
     pytester: pytest.Pytester, gates: list[str], holds: bool, said: str
 ) -> None:
     project(pytester.path)
-    result = pytester.runpytest_subprocess("--reviewbench-arm=echo", *gates)
+    result = pytester.runpytest_inprocess("--reviewbench-arm=echo", *gates)
     result.assert_outcomes(passed=3)
     assert result.ret == (0 if holds else 1)
     assert any(" ".join(line.split()).endswith(said) for line in result.outlines)
@@ -86,19 +86,19 @@ def test_a_gate_decides_the_exit_status_of_a_session_whose_items_passed(
 
 def test_a_gate_without_an_arm_must_hold_for_every_arm(pytester: pytest.Pytester) -> None:
     project(pytester.path, 'fail-under = ["recall_strict=0.5"]')
-    pytester.runpytest_subprocess("--reviewbench-arm=echo").assert_outcomes(passed=3)
-    both = pytester.runpytest_subprocess("--reviewbench-arm=echo", "--reviewbench-arm=hush", "-n", "2")
+    pytester.runpytest_inprocess("--reviewbench-arm=echo").assert_outcomes(passed=3)
+    both = pytester.runpytest_inprocess("--reviewbench-arm=echo", "--reviewbench-arm=hush", "-n", "2")
     both.assert_outcomes(passed=6)
     assert both.ret == 1
     assert {row["arm"]: row["held"] for row in report(pytester.path)["gates"]} == {"echo": True, "hush": False}
     one = ("--reviewbench-fail-under=echo:recall_strict=0.5", "--reviewbench-arm=echo", "--reviewbench-arm=hush")
-    assert pytester.runpytest_subprocess(*one).ret == 0
+    assert pytester.runpytest_inprocess(*one).ret == 0
 
 
 def test_a_gate_on_an_arm_of_which_nothing_was_selected_does_not_hold(pytester: pytest.Pytester) -> None:
     project(pytester.path)
     args = ("--reviewbench-arm=echo", "--reviewbench-arm=hush", "-k", "hush")
-    result = pytester.runpytest_subprocess(*args, "--reviewbench-fail-under=echo:recall_strict=0.5")
+    result = pytester.runpytest_inprocess(*args, "--reviewbench-fail-under=echo:recall_strict=0.5")
     result.assert_outcomes(passed=3, deselected=3)
     assert result.ret == 1
     assert [(row["arm"], row["said"]) for row in report(pytester.path)["gates"]] == [("echo", "not measured")]
@@ -107,7 +107,7 @@ def test_a_gate_on_an_arm_of_which_nothing_was_selected_does_not_hold(pytester: 
 def test_a_gate_that_holds_does_not_hide_that_an_item_failed(pytester: pytest.Pytester) -> None:
     write_acting_case(pytester.path / "corpus", "c1", "exit 3")
     write_project(pytester.path, {"arm": obedient(pytester.path)})
-    assert pytester.runpytest_subprocess("--reviewbench-arm=arm", "--reviewbench-fail-under=ok=0").ret == 1
+    assert pytester.runpytest_inprocess("--reviewbench-arm=arm", "--reviewbench-fail-under=ok=0").ret == 1
     assert [row["held"] for row in report(pytester.path)["gates"]] == [True]
 
 

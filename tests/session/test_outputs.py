@@ -68,7 +68,7 @@ def test_every_case_and_every_number_is_the_same_in_terminal_report_junit_and_js
     pytester: pytest.Pytester, mode: tuple[str, ...]
 ) -> None:
     write_cases(pytester.path)
-    result = pytester.runpytest_subprocess("--reviewbench-arm=arm", *REPORTS, *mode)
+    result = pytester.runpytest_inprocess("--reviewbench-arm=arm", *REPORTS, *mode)
     result.assert_outcomes(passed=3, failed=2)
     told = report(pytester.path)
     numbers = told["arms"]["arm"]["numbers"]
@@ -129,7 +129,7 @@ def test_a_run_folder_holds_what_was_promised_and_nothing_half_done(
     pytester: pytest.Pytester, mode: tuple[str, ...]
 ) -> None:
     write_cases(pytester.path)
-    pytester.runpytest_subprocess("--reviewbench-arm=arm", *mode)
+    pytester.runpytest_inprocess("--reviewbench-arm=arm", *mode)
     (run,) = runs(pytester.path)
     assert re.fullmatch(r"arm-1-\d{8}T\d{6}Z", run.name)
     files = {path.relative_to(run).as_posix() for path in run.rglob("*") if path.is_file()}
@@ -182,7 +182,7 @@ def test_no_file_or_line_holds_a_word_of_the_truth(pytester: pytest.Pytester) ->
 def test_equal_sessions_write_equal_files_but_for_the_named_fields(pytester: pytest.Pytester) -> None:
     write_cases(pytester.path)
     for _ in range(2):
-        pytester.runpytest_subprocess("--reviewbench-arm=arm")
+        pytester.runpytest_inprocess("--reviewbench-arm=arm")
     volatile = {"started", "seconds", "cost_usd", "usage", "versions", "environment"}
 
     def stable(value: Any) -> Any:
@@ -202,7 +202,7 @@ def test_findings_beyond_the_cap_stay_in_the_run_folder_and_are_counted(pytester
     write_case(pytester.path / "corpus", "py-1")
     many = "import json; print(json.dumps([{'text': f'{n}: ' + 'é<&' * 300} for n in range(50)]))"
     write_project(pytester.path, {"arm": {"family": "command", "argv": ["python3", "-c", many]}})
-    pytester.runpytest_subprocess("--reviewbench-arm=arm", *REPORTS).assert_outcomes(passed=1)
+    pytester.runpytest_inprocess("--reviewbench-arm=arm", *REPORTS).assert_outcomes(passed=1)
     properties = junit_cases(pytester.path / "junit.xml")["py-1"]
     assert properties["reviewbench.findings_count"] == "50"
     assert len(properties["reviewbench.findings"]) <= 16_000
@@ -220,7 +220,7 @@ def test_control_characters_of_a_reviewer_reach_no_output(pytester: pytest.Pytes
     arms = {"arm": say(nasty), "bad": {"family": "command", "argv": ["python3", "-c", shout]}}
     write_project(pytester.path, arms)
     args = ("--reviewbench-arm=arm", "--reviewbench-arm=bad", "-vv", *REPORTS)
-    result = pytester.runpytest_subprocess(*args)
+    result = pytester.runpytest_inprocess(*args)
     result.assert_outcomes(passed=2, failed=2)
     texts = [result.stdout.str(), (pytester.path / "junit.xml").read_text()]
     texts += [path.read_text() for path in pytester.path.glob(".reviewbench/runs/report.*")]
@@ -234,7 +234,7 @@ def test_q_prints_the_headline_alone_and_every_line_fits_100_columns(
     pytester: pytest.Pytester, args: tuple[str, ...], tables: int
 ) -> None:
     write_cases(pytester.path)
-    result = pytester.runpytest_subprocess("--reviewbench-arm=arm", *args)
+    result = pytester.runpytest_inprocess("--reviewbench-arm=arm", *args)
     lines = result.outlines[next(n for n, line in enumerate(result.outlines) if "review benchmark" in line) :]
     summary = lines[: next(n for n, line in enumerate(lines) if line.startswith("report .reviewbench")) + 1]
     assert max(map(len, summary)) <= 100
@@ -246,7 +246,7 @@ def test_q_prints_the_headline_alone_and_every_line_fits_100_columns(
 def test_an_item_that_passed_does_not_hide_a_gate_that_fell(pytester: pytest.Pytester) -> None:
     write_cases(pytester.path)
     args = ("--reviewbench-arm=arm", "--reviewbench-case=c2", "--reviewbench-fail-under=recall_strict=0.5")
-    result = pytester.runpytest_subprocess(*args, "--json-report")
+    result = pytester.runpytest_inprocess(*args, "--json-report")
     result.assert_outcomes(passed=1)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["  fail-under recall_strict=0.5  arm *0    NO"])
@@ -317,7 +317,7 @@ def test_a_case_listed_without_a_folder_is_skipped_and_counted_everywhere(pytest
     gone = write_case(pytester.path / "corpus", "test-0a1b2c3d4e")
     shutil.rmtree(gone)
     write_project(pytester.path, {"echo": say([HIT])})
-    result = pytester.runpytest_subprocess("--reviewbench-arm=echo")
+    result = pytester.runpytest_inprocess("--reviewbench-arm=echo")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["*1 of 1 cases (split test); 1 listed without a folder, skipped"])
     assert report(pytester.path)["absent"] == 1

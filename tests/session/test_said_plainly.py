@@ -17,7 +17,7 @@ def corpus(pytester: pytest.Pytester) -> None:
 )
 def test_an_option_that_lost_its_arm_is_refused_and_not_green(pytester: pytest.Pytester, option: str) -> None:
     pytester.makepyfile("def test_it():\n    pass\n")
-    result = pytester.runpytest_subprocess(option)
+    result = pytester.runpytest_inprocess(option)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"ERROR: {option}: without --reviewbench-arm=NAME nothing is reviewed; add it"])
 
@@ -25,19 +25,19 @@ def test_an_option_that_lost_its_arm_is_refused_and_not_green(pytester: pytest.P
 def test_defaults_in_addopts_and_ini_leave_a_session_without_an_arm_alone(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("def test_it():\n    pass\n")
     pytester.makeini("[pytest]\naddopts = --reviewbench-jobs=2\nreviewbench_timeout = 9\n")
-    pytester.runpytest_subprocess().assert_outcomes(passed=1)
+    pytester.runpytest_inprocess().assert_outcomes(passed=1)
 
 
 def test_an_arm_table_without_a_family_is_told_to_name_one(pytester: pytest.Pytester, corpus: None) -> None:
     write_project(pytester.path, {"own": {"argv": ["true"]}})
-    result = pytester.runpytest_subprocess("--reviewbench-arm=own")
+    result = pytester.runpytest_inprocess("--reviewbench-arm=own")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(['*[[]tool.reviewbench.arms.own[]] family: missing; write family = "command" *'])
 
 
 def test_reasons_and_broken_gates_stand_where_they_are_seen(pytester: pytest.Pytester, corpus: None) -> None:
     write_project(pytester.path, {"other": {**say([HIT]), "lang": ["shell"]}, "own": say([])})
-    result = pytester.runpytest_subprocess(
+    result = pytester.runpytest_inprocess(
         "--reviewbench-arm=other", "--reviewbench-arm=own", "--reviewbench-fail-under=own:recall_strict=0.5"
     )
     assert result.ret == pytest.ExitCode.TESTS_FAILED
@@ -58,7 +58,7 @@ def test_an_answer_that_cannot_be_read_says_what_the_program_complained_of(
 ) -> None:
     script = "import sys; sys.exit(print('rules.yml: no such file', file=sys.stderr))"
     write_project(pytester.path, {"own": {"family": "command", "argv": ["python3", "-c", script]}})
-    result = pytester.runpytest_subprocess("--reviewbench-arm=own")
+    result = pytester.runpytest_inprocess("--reviewbench-arm=own")
     result.stdout.fnmatch_lines(["unparsable: answer: no output, *; stderr: rules.yml: no such file"])
 
 
@@ -66,7 +66,7 @@ def test_x_begins_no_review_after_the_first_that_failed(pytester: pytest.Pyteste
     for n in range(40):
         write_case(pytester.path / "corpus", f"py-{n}")
     write_project(pytester.path, {"own": say([], code=3)})
-    pytester.runpytest_subprocess("--reviewbench-arm=own", "--reviewbench-jobs=1", "-x").assert_outcomes(failed=1)
+    pytester.runpytest_inprocess("--reviewbench-arm=own", "--reviewbench-jobs=1", "-x").assert_outcomes(failed=1)
     numbers = report(pytester.path)["arms"]["own"]["numbers"]
     assert numbers["error"] <= 4  # the one that failed, and what was under way beside it
     assert numbers["error"] + numbers["not_run"] == 40

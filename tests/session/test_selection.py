@@ -69,7 +69,7 @@ def test_an_arm_without_a_path_means_the_corpus_and_not_testpaths(pytester: pyte
 
 def test_collect_only_makes_no_run(pytester: pytest.Pytester, corpus: Path) -> None:
     for args in ((), ("-n", "2")):
-        result = pytester.runpytest_subprocess("--reviewbench-arm=echo", "--co", *args)
+        result = pytester.runpytest_inprocess("--reviewbench-arm=echo", "--co", *args)
         assert result.ret == 0
         result.stdout.no_fnmatch_line("*review benchmark*")
     assert not (pytester.path / ".reviewbench").exists()
@@ -109,7 +109,7 @@ def test_every_way_to_select_chooses_exactly_these_cases(
 def test_a_run_holds_the_selected_cases_and_no_others(
     pytester: pytest.Pytester, corpus: Path, mode: tuple[str, ...]
 ) -> None:
-    result = pytester.runpytest_subprocess("--reviewbench-arm=echo", "-k", "py-1", "--strict-markers", *mode)
+    result = pytester.runpytest_inprocess("--reviewbench-arm=echo", "-k", "py-1", "--strict-markers", *mode)
     result.assert_outcomes(passed=2, deselected=0 if mode else 1)
     assert set(records(pytester.path)) == {"py-1", "py-10"}
     (run,) = runs(pytester.path)
@@ -118,7 +118,7 @@ def test_a_run_holds_the_selected_cases_and_no_others(
 
 def test_an_arm_of_several_is_selected_by_its_node_id(pytester: pytest.Pytester, corpus: Path) -> None:
     args = ("--reviewbench-arm=echo", "--reviewbench-arm=hush", "corpus/manifest.json::py-1::hush")
-    pytester.runpytest_subprocess(*args).assert_outcomes(passed=1)
+    pytester.runpytest_inprocess(*args).assert_outcomes(passed=1)
     assert list(report(pytester.path)["arms"]) == ["hush"]
     assert [run.name.partition("-")[0] for run in runs(pytester.path)] == ["hush"]
 
@@ -170,7 +170,7 @@ def test_a_node_id_that_is_not_there_is_exit_4(pytester: pytest.Pytester, corpus
 
 
 def test_nothing_selected_is_exit_5_and_says_so(pytester: pytest.Pytester, corpus: Path) -> None:
-    result = pytester.runpytest_subprocess("--reviewbench-arm=echo", "-k", "nothing-like-it")
+    result = pytester.runpytest_inprocess("--reviewbench-arm=echo", "-k", "nothing-like-it")
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
     result.stdout.fnmatch_lines(["no review was selected, so nothing was measured"])
     assert runs(pytester.path) == []
@@ -185,9 +185,9 @@ def test_lf_reviews_again_exactly_what_failed(pytester: pytest.Pytester, mode: t
     write_acting_case(corpus, "a4", "log a4; say nothing")
     write_project(pytester.path, {"arm": obedient(pytester.path)})
     args = ("--reviewbench-arm=arm", "--reviewbench-reps=2,", *mode)
-    pytester.runpytest_subprocess(*args).assert_outcomes(passed=2, failed=2)
+    pytester.runpytest_inprocess(*args).assert_outcomes(passed=2, failed=2)
     (pytester.path / "log").unlink()
-    again = pytester.runpytest_subprocess("--lf", *args)
+    again = pytester.runpytest_inprocess("--lf", *args)
     again.assert_outcomes(failed=2)
     assert sorted(logged(pytester.path)) == ["a2", "a4"]
     again.stdout.fnmatch_lines(["FAILED corpus/manifest.json::a2::arm.r2 - error (exit): *"])
@@ -201,18 +201,18 @@ def test_a_corpus_outside_the_rootdir_is_reviewed_and_rerun_as_its_message_says(
     write_acting_case(corpus, "a1", "log a1; say []")
     write_acting_case(corpus, "a2", "log a2; exit 3")
     write_project(pytester.path, {"arm": obedient(pytester.path)})
-    first = pytester.runpytest_subprocess("--reviewbench-arm=arm", f"--reviewbench-corpus={corpus}", *mode)
+    first = pytester.runpytest_inprocess("--reviewbench-arm=arm", f"--reviewbench-corpus={corpus}", *mode)
     first.assert_outcomes(passed=1, failed=1)
     assert {case: r["status"] for case, r in records(pytester.path).items()} == {"a1": "ok", "a2": "error"}
     first.stdout.fnmatch_lines(["FAILED bugs/manifest.json::a2::arm - *"])
     # In CI pytest repeats the whole message in its summary.
     (hint,) = {line for line in first.outlines if line.startswith("again: pytest ")}
     (pytester.path / "log").unlink()
-    again = pytester.runpytest_subprocess(*shlex.split(hint)[2:], *mode)
+    again = pytester.runpytest_inprocess(*shlex.split(hint)[2:], *mode)
     again.assert_outcomes(failed=1)
     assert logged(pytester.path) == ["a2"]
     if not mode:
-        lf = pytester.runpytest_subprocess("--reviewbench-arm=arm", f"--reviewbench-corpus={corpus}", "--lf")
+        lf = pytester.runpytest_inprocess("--reviewbench-arm=arm", f"--reviewbench-corpus={corpus}", "--lf")
         lf.assert_outcomes(failed=1)
 
 
@@ -220,7 +220,7 @@ def test_a_corpus_outside_the_rootdir_is_reviewed_and_rerun_as_its_message_says(
 def test_the_space_form_of_a_path_option_is_refused_with_the_form_that_works(
     pytester: pytest.Pytester, corpus: Path, tmp_path: Path, name: str
 ) -> None:
-    result = pytester.runpytest_subprocess("--reviewbench-arm=echo", f"--reviewbench-{name}", str(tmp_path))
+    result = pytester.runpytest_inprocess("--reviewbench-arm=echo", f"--reviewbench-{name}", str(tmp_path))
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(
         [f"ERROR: --reviewbench-{name} must be written with '=', as --reviewbench-{name}=PATH*"]
@@ -255,7 +255,7 @@ def test_ordinary_tests_beside_a_corpus_run_once_with_their_fixtures(
         "def test_two(costly): pass\n"
     )
     args = ("corpus", "tests", "--reviewbench-arm=echo", *mode, *(("--dist=loadfile",) if mode else ()))
-    result = pytester.runpytest_subprocess(*args)
+    result = pytester.runpytest_inprocess(*args)
     result.assert_outcomes(passed=5)
     assert (pytester.path / "fixture.log").read_text() == "up\ndown\n"
     assert set(records(pytester.path)) == {"js-1", "py-1", "py-10"}
@@ -263,14 +263,14 @@ def test_ordinary_tests_beside_a_corpus_run_once_with_their_fixtures(
 
 def test_tests_named_on_the_command_line_are_all_that_runs(pytester: pytest.Pytester, corpus: Path) -> None:
     pytester.mkdir("tests").joinpath("test_own.py").write_text("def test_one(): pass\n")
-    result = pytester.runpytest_subprocess("tests", "--reviewbench-arm=echo")
+    result = pytester.runpytest_inprocess("tests", "--reviewbench-arm=echo")
     result.assert_outcomes(passed=1)
     assert runs(pytester.path) == []
 
 
 def test_a_failed_collection_of_ordinary_tests_starts_no_review(pytester: pytest.Pytester, corpus: Path) -> None:
     pytester.mkdir("tests").joinpath("test_own.py").write_text("import nowhere_to_be_found\n")
-    result = pytester.runpytest_subprocess("tests", "corpus", "--reviewbench-arm=echo")
+    result = pytester.runpytest_inprocess("tests", "corpus", "--reviewbench-arm=echo")
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.no_fnmatch_line("*review benchmark*")
     assert runs(pytester.path) == []
