@@ -50,3 +50,27 @@ def test_after_close_no_answer_begins_and_the_desk_is_free_again() -> None:
     for _ in range(DESKS + 1):
         with lanes.desk(), pytest.raises(Cancelled), lanes.answering():
             raise AssertionError("it began")
+
+
+def test_answers_begin_in_the_order_in_which_they_were_made_ready() -> None:
+    lanes = Lanes(1)
+    begun: list[int] = []
+    ready = [threading.Event() for _ in range(8)]
+    go = threading.Event()
+
+    def review(n: int) -> None:
+        with lanes.desk():
+            ready[n].set()
+            with lanes.answering():
+                begun.append(n)
+                go.wait(30)
+
+    threads = [threading.Thread(target=review, args=(n,)) for n in range(8)]
+    for n, thread in enumerate(threads):
+        thread.start()
+        assert ready[n].wait(30)  # the next one comes when this one is ready, at a moment when places may be free
+        if n == 4:
+            go.set()
+    for thread in threads:
+        thread.join(30)
+    assert begun == list(range(8))
