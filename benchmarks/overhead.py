@@ -51,6 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=1.0, help="how long the reviewer sleeps")
     parser.add_argument("--jobs", type=int, nargs="*", default=[8, 64], help="reviews in flight in one process")
     parser.add_argument("--workers", type=int, nargs="*", default=[8], help="values of -n")
+    parser.add_argument("--sandbox", nargs="*", default=["none", "bwrap"], choices=["none", "bwrap"])
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--idle-repeats", type=int, default=15)
     parser.add_argument("--quick", action="store_true", help="10 cases, 0.1 s, once: does it work?")
@@ -58,8 +59,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(argv)
     if asked.quick:
         asked.cases, asked.seconds, asked.workers, asked.repeats, asked.idle_repeats = 10, 0.1, [2], 1, 1
-    modes = [Mode(f"{n} in flight", n, (f"--reviewbench-jobs={n}",)) for n in asked.jobs]
-    modes += [Mode(f"-n {n}", n, ("-n", str(n))) for n in asked.workers]
+    modes = []
+    for sandbox in asked.sandbox:
+        within = f"--reviewbench-sandbox={sandbox}"
+        suffix = "" if sandbox == "none" else f", {sandbox}"
+        modes += [Mode(f"{n} in flight{suffix}", n, (f"--reviewbench-jobs={n}", within)) for n in asked.jobs]
+        modes += [Mode(f"-n {n}{suffix}", n, ("-n", str(n), within)) for n in asked.workers]
     with tempfile.TemporaryDirectory(prefix="overhead") as folder:
         pairs = measure_modes(Path(folder), modes, asked.cases, asked.seconds, asked.repeats)
         idle = measure_idle(Path(folder), asked.idle_repeats)

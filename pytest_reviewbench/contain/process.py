@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import os
-import select
-import socket
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -14,16 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pytest_reviewbench.contain.launcher import Launcher
 from pytest_reviewbench.contain.limits import DEFAULT, Limits
+from pytest_reviewbench.contain.minders import Minder, Minders
 from pytest_reviewbench.contain.sandbox import Sandbox, View
+from pytest_reviewbench.contain.streams import Streams
 from pytest_reviewbench.errors import ReviewbenchError, ReviewFailed
 from pytest_reviewbench.redact import redacted
-
-GRACE = 2.0
-"""Seconds that a stream may stay open after the whole tree ended (something got away and holds it)."""
-PATIENCE = 10.0
-"""Seconds within which the supervisor must have ended a tree."""
 
 TAIL = 1 << 20
 """Bytes at the end of a stream in which secrets are looked for before its last words are quoted."""
@@ -81,15 +73,15 @@ class Children:
     def __init__(self, sandbox: Sandbox | None = None) -> None:
         self.sandbox = sandbox or Sandbox.none()
         self.bounded: Mapping[str, str] = {}
-        self._launcher = Launcher()
-        self._live: set[socket.socket] = set()
+        self._minders = Minders()
+        self._live: set[Minder] = set()
         self._lock = threading.Lock()
         self._closed = threading.Event()
 
     def warm_up(self) -> None:
         """Start what starts children, so that the first one need not wait for it."""
         with contextlib.suppress(OSError):  # the first child says it
-            self._launcher.warm_up()
+            self._minders.warm_up()
 
     def run(
         self,
@@ -111,190 +103,82 @@ class Children:
         started = time.monotonic()
         if self._closed.is_set():
             raise Cancelled(f"{argv[0]}: not started because the session is ending")
-        with contextlib.ExitStack() as opened:
-            session = self._started(opened, argv, cwd, env, bool(stdin), limits, view)
+        with Streams(fed=bool(stdin)) as streams:
+            minder = self._started(argv, cwd, env, streams, limits, view)
             with self._lock:
-                self._live.add(session.control)
+                self._live.add(minder)
                 if self._closed.is_set():  # ended while this one was starting
-                    _ask_to_end(session.control)
+                    minder.ask_to_end()
             try:
-                session.follow(started + timeout, stdin, limit)
+                streams.follow(minder, started + timeout, stdin, limit)
             finally:
                 with self._lock:
-                    self._live.discard(session.control)
-                session.see_out()
-        return self._completed(session, tuple(argv), time.monotonic() - started)
+                    self._live.discard(minder)
+                told = streams.see_out(minder)
+                if told is not None and told.get("gone", True):
+                    self._minders.give_back(minder, limits)
+                else:
+                    minder.control.close()
+        return self._completed(told, streams, tuple(argv), time.monotonic() - started)
 
     def end_all(self) -> None:
         """End every child now and refuse new ones. Safe to call twice."""
         with self._lock:
             self._closed.set()
-            for control in self._live:
-                _ask_to_end(control)
+            for minder in self._live:
+                minder.ask_to_end()
 
     def close(self) -> None:
         """`end_all`, and the supervisor with them. A later `run` raises `Cancelled`."""
         self.end_all()
-        self._launcher.close()
+        self._minders.close()
 
     def _started(
         self,
-        opened: contextlib.ExitStack,
         argv: Sequence[str],
         cwd: Path,
         env: Mapping[str, str],
-        fed: bool,
+        streams: Streams,
         limits: Limits,
         view: View | None,
-    ) -> _Session:
+    ) -> Minder:
         options = None
         command: Sequence[str] = argv
         if view is not None and self.sandbox.program is not None:
             command, options = self.sandbox.command(argv, cwd, env, view)
             cwd, env = Path("/"), {}
-        theirs: list[int] = []
         try:
-            with contextlib.ExitStack() as handed:
-                out, theirs_out = _pipe(opened, handed)
-                err, theirs_err = _pipe(opened, handed)
-                theirs += [theirs_out, theirs_err]
-                feed = None
-                if fed:
-                    their_in, feed = os.pipe()
-                    handed.callback(os.close, their_in)
-                    theirs.append(their_in)
-                    os.set_blocking(feed, False)
-                session = _Session(out, err, feed)
-                opened.callback(session.close)
-                session.control = opened.enter_context(
-                    self._launcher.launch(command, cwd=cwd, env=env, limits=limits, streams=theirs, options=options)
+            with streams.handed_over() as theirs:
+                return self._minders.start(
+                    command, cwd=cwd, env=env, limits=limits, streams=theirs, options=options
                 )
         except (OSError, ValueError) as e:
             raise ReviewFailed("spawn", f"cannot start {argv[0]}: {e}") from None
-        return session
 
-    def _completed(self, session: _Session, argv: tuple[str, ...], seconds: float) -> Completed:
-        told = session.told()
-        if told is None or (told.get("exit") is None and "error" not in told):
+    def _completed(
+        self, told: Mapping[str, Any] | None, streams: Streams, argv: tuple[str, ...], seconds: float
+    ) -> Completed:
+        if told is None:
             raise ReviewFailed("spawn", f"{argv[0]}: what watched over it was ended before it; it has no result")
         if "error" in told:
             error = OSError(told["errno"], told["error"], *([told["file"]] if told.get("file") else []))
             raise ReviewFailed("spawn", f"cannot start {argv[0]}: {error}")
-        if told["why"] == "asked" and not session.timed_out:
+        if told["why"] == "asked" and not streams.timed_out:
             raise Cancelled(f"{argv[0]}: stopped because the session is ending")
+        if told["exit"] is None:
+            raise ReviewFailed("spawn", f"{argv[0]}: it could not be ended and may be running still")
         self.bounded = told["bounded"]
         return Completed(
             argv=argv,
             exit_code=told["exit"],
-            timed_out=session.timed_out,
-            stdout=bytes(session.kept[session.out]),
-            stderr=bytes(session.kept[session.err]),
-            stdout_total=session.totals[session.out],
-            stderr_total=session.totals[session.err],
+            timed_out=streams.timed_out,
+            stdout=bytes(streams.kept[streams.out]),
+            stderr=bytes(streams.kept[streams.err]),
+            stdout_total=streams.totals[streams.out],
+            stderr_total=streams.totals[streams.err],
             seconds=seconds,
             exceeded=told["why"] if told["why"] != "asked" else None,
             leftovers=told["left"],
             peak_memory=told["memory"],
             cpu_seconds=told["cpu"],
         )
-
-
-class _Session:
-    """The descriptors of one child and what came out of them."""
-
-    control: socket.socket
-
-    def __init__(self, out: int, err: int, feed: int | None) -> None:
-        self.out = out
-        self.err = err
-        self.kept = {out: bytearray(), err: bytearray()}
-        self.totals = dict.fromkeys(self.kept, 0)
-        self.timed_out = False
-        self._feed = feed
-        self._told = bytearray()
-        self._ended = False
-
-    def follow(self, deadline: float, stdin: bytes, limit: int) -> None:
-        """Feed and drain the child until it is told how it ended and its streams are closed."""
-        pending = memoryview(stdin)
-        waiting = select.poll()
-        open_ends = {self.out, self.err, self.control.fileno()}
-        for descriptor in open_ends:
-            waiting.register(descriptor, select.POLLIN)
-        if self._feed is not None:
-            waiting.register(self._feed, select.POLLOUT)
-        while open_ends:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                if self._ended or self.timed_out:
-                    break
-                self.timed_out = True
-                _ask_to_end(self.control)
-                deadline = time.monotonic() + PATIENCE
-                continue
-            for descriptor, _ in waiting.poll(left * 1000 + 1):
-                if descriptor == self._feed:
-                    pending = _fed(descriptor, pending)
-                    if not pending:
-                        waiting.unregister(descriptor)
-                        self._close_feed()
-                    continue
-                data = os.read(descriptor, 1 << 16)
-                if not data:
-                    waiting.unregister(descriptor)
-                    open_ends.discard(descriptor)
-                    if descriptor == self.control.fileno():
-                        self._ended, deadline = True, time.monotonic() + GRACE
-                elif descriptor == self.control.fileno():
-                    self._told += data
-                else:
-                    self.totals[descriptor] += len(data)
-                    self.kept[descriptor] += data[: max(0, limit - len(self.kept[descriptor]))]
-
-    def see_out(self) -> None:
-        """Also after an interrupt: the child is asked to end, and its end is waited for, for a moment."""
-        if self._ended:
-            return
-        _ask_to_end(self.control)
-        self.control.settimeout(GRACE)
-        with contextlib.suppress(OSError):
-            while said := self.control.recv(4096):
-                self._told += said
-
-    def told(self) -> dict[str, Any] | None:
-        """What the supervisor said of the end; None: nothing."""
-        try:
-            said: dict[str, Any] = json.loads(self._told)
-        except ValueError:
-            return None
-        return said
-
-    def close(self) -> None:
-        self._close_feed()
-
-    def _close_feed(self) -> None:
-        if self._feed is not None:
-            os.close(self._feed)
-            self._feed = None
-
-
-def _pipe(opened: contextlib.ExitStack, handed: contextlib.ExitStack) -> tuple[int, int]:
-    """(our reading end, the child's writing end)."""
-    ours, theirs = os.pipe()
-    opened.callback(os.close, ours)
-    handed.callback(os.close, theirs)
-    return ours, theirs
-
-
-def _fed(descriptor: int, pending: memoryview) -> memoryview:
-    try:
-        return pending[os.write(descriptor, pending[: 1 << 16]) :]
-    except BlockingIOError:
-        return pending
-    except BrokenPipeError:
-        return pending[:0]
-
-
-def _ask_to_end(control: socket.socket) -> None:
-    with contextlib.suppress(OSError):
-        control.shutdown(socket.SHUT_WR)

@@ -17,9 +17,11 @@ def program_files(program: str, search_path: str) -> tuple[str, ...]:
 
     The file itself and what it links to; the virtual environment or Python it is installed in and that one's
     base; the Node packages it lies among; the same for the interpreter that its first line names. Never a
-    folder only because the program lies in it: a project's `bin` may stand beside its corpus.
+    folder only because the program lies in it: a project's `bin` may stand beside its corpus. Never one that
+    holds the user's home or the system.
     """
-    return tuple(sorted(set(map(str, _files(program, search_path, 0)))))
+    found = {path for path in _files(program, search_path, 0) if not _too_much(path)}
+    return tuple(sorted(map(str, found)))
 
 
 def _files(program: str, search_path: str, depth: int) -> Iterator[Path]:
@@ -54,16 +56,20 @@ def _installation(path: Path) -> Iterator[Path]:
             if base.is_file():
                 yield from _installation(base)
     for prefix in (Path(sys.prefix), Path(sys.base_prefix)):
-        if path.is_relative_to(prefix) and prefix != Path(prefix.anchor):
+        if path.is_relative_to(prefix):
             yield prefix
             yield Path(sys.base_prefix)
-    if (home / "lib").is_dir() and any((home / "lib").glob("python3*/os.py")):
+    if any((home / "lib").glob("python3*/os.py")):
         yield home
     modules = [parent for parent in path.parents if parent.name == "node_modules"]
     if modules:
         yield modules[-1]
-    elif (home / "lib" / "node_modules").is_dir():
-        yield home
+    elif (home / "lib" / "node_modules").is_dir():  # not all of it: ~/.local holds more than programs
+        yield home / "lib" / "node_modules"
+
+
+def _too_much(path: Path) -> bool:
+    return any(Path(inner).is_relative_to(path) for inner in (Path.home(), "/usr", "/etc", "/tmp"))  # noqa: S108
 
 
 def _shebang(path: Path) -> tuple[str, ...]:

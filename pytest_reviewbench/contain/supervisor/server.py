@@ -1,7 +1,8 @@
-"""Takes requests for children and forks a minder for each."""
+"""Forks minders, and ends what one that was killed has left behind."""
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import signal
@@ -15,7 +16,9 @@ from pytest_reviewbench.contain.supervisor.wire import tell
 
 
 def main(descriptor: int) -> None:
-    """Serve requests until the harness closes its end of the socket or dies."""
+    """Fork minders until the harness closes its end of the socket or dies; see them out."""
+    gc.disable()  # it would touch every object, and copy every page in every minder
+    gc.freeze()
     adopt_orphans()
     door = socket.socket(fileno=descriptor)
     woken, waker = socket.socketpair()
@@ -46,39 +49,32 @@ def main(descriptor: int) -> None:
 
 
 def _serve(
-    door: socket.socket,
-    own: tuple[socket.socket, ...],
-    minders: set[int],
-    together: str,
-    threads: int | None,
+    door: socket.socket, own: tuple[socket.socket, ...], minders: set[int], together: str, threads: int | None
 ) -> bool:
-    """Take one request: descriptors of its socket, stdout, stderr and perhaps stdin. False: there will be none."""
+    """Fork a minder for the socket that comes through the door. False: none will come any more."""
     try:
-        said, descriptors, _, _ = socket.recv_fds(door, 1, 4)
+        said, descriptors, _, _ = socket.recv_fds(door, 1, 1)
     except OSError:
         return False
     if not said:
         return False
-    for descriptor in descriptors:
-        os.set_inheritable(descriptor, False)
-    try:
-        pid = os.fork()
-    except OSError as e:
-        with socket.socket(fileno=descriptors.pop(0)) as control:
-            tell(control, {"error": e.strerror, "errno": e.errno})
-        pid = -1
-    if pid == 0:
+    with socket.socket(fileno=descriptors[0]) as control:
+        control.set_inheritable(False)
         try:
-            signal.set_wakeup_fd(-1)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            for one in own:
-                one.close()
-            mind(descriptors, together, threads)
-        finally:
-            os._exit(1)  # whatever happened: a fork must never go on as the supervisor
-    for descriptor in descriptors:
-        os.close(descriptor)
-    if pid > 0:
+            pid = os.fork()
+        except OSError as e:
+            tell(control, {"error": e.strerror, "errno": e.errno})
+            return True
+        if pid == 0:
+            try:
+                signal.set_wakeup_fd(-1)
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                for one in own:
+                    one.close()
+                mind(control, together, threads)
+                os._exit(0)
+            finally:
+                os._exit(1)  # whatever happened: a fork must never go on as the supervisor
         minders.add(pid)
     return True
 

@@ -239,7 +239,7 @@ def test_an_interrupt_while_a_child_runs_ends_the_child(children: Children, tmp_
     with pytest.raises(KeyboardInterrupt):
         shell(children, tmp_path, 'echo $$ > "$1"; sleep 60', str(tmp_path / "pid"))
     assert not alive(written(tmp_path / "pid"))
-    assert open_descriptors() == before
+    assert open_descriptors() <= before  # its minder is not used again
 
 
 def open_descriptors() -> int:

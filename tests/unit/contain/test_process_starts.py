@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pytest_reviewbench.contain.launcher import Launcher
+from pytest_reviewbench.contain.minders import Minders
 from pytest_reviewbench.contain.process import Cancelled, Children
 from pytest_reviewbench.errors import ReviewFailed
 
@@ -33,14 +33,14 @@ def test_a_child_that_starts_while_the_session_ends_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     children = Children()
-    launch = Launcher.launch
+    launch = Minders.start
 
     def late(*args: Any, **kwargs: Any) -> Any:
         begun = launch(*args, **kwargs)
         children.end_all()
         return begun
 
-    monkeypatch.setattr(Launcher, "launch", late)
+    monkeypatch.setattr(Minders, "start", late)
     started = time.monotonic()
     with pytest.raises(Cancelled):
         children.run(["sleep", "600"], cwd=tmp_path, env={}, timeout=900)
