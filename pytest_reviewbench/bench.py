@@ -25,6 +25,7 @@ from pytest_reviewbench.contain.lanes import Lanes
 from pytest_reviewbench.contain.preflight import open_sandbox
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.contain.search import Searcher
+from pytest_reviewbench.contain.session_folder import SessionFolder
 from pytest_reviewbench.corpus.digest import corpus_sha256
 from pytest_reviewbench.corpus.index import load_corpus
 from pytest_reviewbench.corpus.layout import INDEX
@@ -43,7 +44,7 @@ from pytest_reviewbench.report.gates import check_gates, with_gates
 from pytest_reviewbench.report.junit import add_suite_properties
 from pytest_reviewbench.report.progress import progress_printer
 from pytest_reviewbench.report.summary import header_lines, summary_lines
-from pytest_reviewbench.reviewing import Reviewed, record_crash, review_once
+from pytest_reviewbench.reviewing import Means, Reviewed, record_crash, review_once
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.session import RunKey, SessionFile, session_file
 from pytest_reviewbench.settings import Settings, read_settings
@@ -85,6 +86,8 @@ class Bench:
     def __init__(self, config: pytest.Config, settings: Settings, workerinput: Mapping[str, Any] | None) -> None:
         self.settings = settings
         self.is_worker = workerinput is not None
+        self._folder = SessionFolder()
+        config.add_cleanup(self._folder.close)  # what is added last is done first
         self.children = Children()
         config.add_cleanup(self.children.close)  # also when what follows raises
         self.children.warm_up()
@@ -93,6 +96,12 @@ class Bench:
         self._searcher = Searcher()
         config.add_cleanup(self._searcher.close)
         self._cache = Cache(default_cache_root(os.environ))
+        self._means = Means(
+            show=lambda case: show_case(case, self._cache),
+            search=self._searcher.search,
+            lanes=self.lanes,
+            folder=self._folder,
+        )
         self._sandbox = open_sandbox(
             self.children,
             settings.sandbox if workerinput is None else workerinput[SANDBOX],
@@ -132,15 +141,7 @@ class Bench:
         """The review of `case`, done now or read back if anybody has done it."""
         if not self._runs:
             self._runs = self._session_file.read()
-        return review_once(
-            self._runs[built.name, rep],
-            built,
-            rep,
-            case,
-            lambda shown: show_case(shown, self._cache),
-            self._searcher.search,
-            lanes=self.lanes,
-        )
+        return review_once(self._runs[built.name, rep], built, rep, case, self._means)
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> CorpusIndex | None:
         if file_path != self.settings.corpus / INDEX:

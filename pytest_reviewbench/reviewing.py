@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -15,6 +15,7 @@ from pytest_reviewbench.answers.normalise import normalise
 from pytest_reviewbench.arms.protocol import Answer, BuiltArm, NotAttempted
 from pytest_reviewbench.contain.lanes import Lanes
 from pytest_reviewbench.contain.process import Cancelled
+from pytest_reviewbench.contain.session_folder import SessionFolder
 from pytest_reviewbench.corpus.shown import Shown
 from pytest_reviewbench.errors import ReviewbenchError, ReviewFailed, one_line
 from pytest_reviewbench.model import Case, Error, Finding, Matches, Review, Status
@@ -47,21 +48,32 @@ class Reviewed:
         return len(self.matches.bugs) - len({bug for bugs in self.matches.hits.values() for bug in bugs})
 
 
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What this process does its reviews with.
+
+    `show` gives what a case shows, `search` is the matcher's; workspaces are made in `folder` (None: among
+    temporary files).
+    """
+
+    show: Callable[[Case], Shown]
+    search: Search
+    lanes: Lanes = field(default_factory=lambda: Lanes(1))
+    folder: SessionFolder | None = None
+    clock: Callable[[], float] = time.monotonic
+
+
 def review_once(
     run: RunFolder,
     built: BuiltArm,
     rep: int,
     case: Case,
-    show: Callable[[Case], Shown],
-    search: Search,
-    clock: Callable[[], float] = time.monotonic,
-    lanes: Lanes | None = None,
+    means: Means,
 ) -> Reviewed:
     """The review of `case` by `built`, done now, or read back if anybody has done it.
 
     Whatever goes wrong becomes a record; only `Cancelled` and interrupts leave the review undone.
     """
-    lanes = lanes or Lanes(1)
     blank = Review(case=case.id, arm=built.name, rep=rep, status="error")
     with contextlib.ExitStack() as until_recorded:
         held: list[Claim] = []
@@ -72,8 +84,8 @@ def review_once(
                 raise _NotOurs
 
         try:
-            with lanes.desk():
-                review, matches, raw = _reviewed(blank, built, case, show, search, clock, lanes, begin)
+            with means.lanes.desk():
+                review, matches, raw = _reviewed(blank, built, case, means, begin)
             if not held:  # it failed before it could be asked
                 begin()
         except _NotOurs:
@@ -104,24 +116,22 @@ def _reviewed(
     blank: Review,
     built: BuiltArm,
     case: Case,
-    show: Callable[[Case], Shown],
-    search: Search,
-    clock: Callable[[], float],
-    lanes: Lanes,
+    means: Means,
     begin: Callable[[], None],
 ) -> tuple[Review, Matches, str]:
     """The record, its grading and the raw answer. Never raises for anything that a case or an arm can do."""
     try:
-        shown = show(case)
+        shown = means.show(case)
     except ReviewbenchError as e:
         return _failed(blank, "error", "corpus", str(e)), ungraded(case), ""
     root = None
+    clock = means.clock
     started = clock()
     try:
-        with ask(case.meta.lang, shown) as question:
+        with ask(case.meta.lang, shown, means.folder.path if means.folder else None) as question:
             root = str(question.tree) if question.tree else None
             blank = _with(blank, set_aside=question.set_aside)
-            with lanes.answering():
+            with means.lanes.answering():
                 begin()
                 started = clock()
                 answer = built.arm.answer(question)
@@ -139,7 +149,7 @@ def _reviewed(
         failed = _failed(blank, "error", kind, message)
         return _with(failed, seconds=round(clock() - started, 3)), ungraded(case), ""
     try:
-        return review, grade(case, shown, counted, search), raw
+        return review, grade(case, shown, counted, means.search), raw
     except ReviewbenchError as e:
         return _failed(review, "error", "corpus", f"{case.folder}: {e}"), ungraded(case), raw
 

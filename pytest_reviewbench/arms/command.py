@@ -81,6 +81,8 @@ class CommandArm:
         )
         if done.timed_out:
             raise ReviewFailed("timeout", f"{self._argv[0]} took over {self._host.timeout:g} s")
+        if done.ended_for is not None:
+            raise ReviewFailed("limit", f"{self._argv[0]}: {done.ended_for}")
         if done.exit_code not in self._ok_exit:
             expected = "a review ends with " + ", ".join(map(str, self._ok_exit))
             said = f": {done.tail()}" if done.tail() else ""

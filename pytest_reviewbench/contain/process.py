@@ -48,6 +48,14 @@ class Completed:
     peak_memory: int = 0
     cpu_seconds: float = 0.0
 
+    @property
+    def ended_for(self) -> str | None:
+        """Why it was ended before its time, for error messages; None: it ended by itself, or its time was over."""
+        if self.exceeded is None:
+            return None
+        what = {"memory": "they took too much memory", "processes": "they were too many"}[self.exceeded]
+        return f"its processes were ended, {what} (docs/security.md, limits)"
+
     def tail(self, limit: int = 300) -> str:
         """The end of what it said on stderr, else on stdout, without secrets: for error messages."""
         return _last_words(self.stderr, limit) or _last_words(self.stdout, limit)

@@ -90,6 +90,7 @@ def _mounts(own: Iterable[Path], view: View, hidden: Sequence[Path]) -> Iterator
     for path in system:
         if path.is_symlink() and len(path.parts) == 2:
             mounts.append((0, 0, ("--symlink", str(path.readlink()), str(path))))
+            shown.append(path)
         elif path.exists():
             mounts.append((len(path.parts), 1, ("--ro-bind", str(path), str(path))))
             shown.append(path)

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import json
 import re
+import resource
 import signal
 import sys
 from types import FrameType
+
+MEMORY = 1 << 30
 
 
 class Late(Exception):
@@ -38,6 +41,7 @@ def answer(pattern: str, text: str, seconds: float) -> bool | str:
 def main() -> None:
     signal.signal(signal.SIGALRM, late)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))  # a pattern can take any amount to compile
     for line in sys.stdin.buffer:
         try:
             said: bool | str = answer(*json.loads(line))

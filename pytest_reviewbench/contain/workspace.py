@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pytest_reviewbench.contain import sections
 from pytest_reviewbench.contain.aside import capped, decide
+from pytest_reviewbench.contain.session_folder import remove
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +34,14 @@ class Workspace:
 
 @contextlib.contextmanager
 def open_workspace(
-    patch: bytes, files: Mapping[str, Path] | None, changed: Collection[str] = ()
+    patch: bytes, files: Mapping[str, Path] | None, changed: Collection[str] = (), within: Path | None = None
 ) -> Iterator[Workspace]:
     """A workspace with `patch` and copies of `files` (path in the tree -> file to copy); removed at the end.
 
+    `within` is the folder to make it in (None: the one for temporary files).
     What would steer a reviewer is not copied; of the files that `changed` names only source code is spared.
     """
-    root = Path(tempfile.mkdtemp(prefix="ws")).resolve()
+    root = Path(tempfile.mkdtemp(prefix="ws", dir=within)).resolve()
     try:
         (root / "change.patch").write_bytes(patch)
         (root / "home").mkdir()
@@ -53,7 +55,7 @@ def open_workspace(
         output = root / "home" / "answer.json"
         yield Workspace(root, root / "change.patch", tree, root / "home", output, listed, withheld)
     finally:
-        shutil.rmtree(root, ignore_errors=True)
+        remove(root)
 
 
 def _fill(

@@ -39,9 +39,9 @@ class Question:
 
 
 @contextlib.contextmanager
-def ask(lang: str, shown: Shown) -> Iterator[Question]:
-    """The question about a change, laid out in a workspace of its own that is gone afterwards."""
-    with open_workspace(shown.patch_bytes, shown.tree, shown.patch.files) as place:
+def ask(lang: str, shown: Shown, within: Path | None = None) -> Iterator[Question]:
+    """The question about a change, laid out in a workspace of its own (in `within`) that is gone afterwards."""
+    with open_workspace(shown.patch_bytes, shown.tree, shown.patch.files, within) as place:
         present = sorted(file for file in shown.patch.files if place.tree and (place.tree / file).is_file())
         yield Question(
             lang=lang,

@@ -74,11 +74,14 @@ class Job:
         """The JSON that the program prints, without the random folder names of this review.
 
         What stands before the first `start` is no part of it. Raises `ReviewFailed`: kind `timeout` when time
-        was over, kind `analyser` for an exit code other than 0 and 1, for output that was cut or is no JSON.
+        was over, kind `limit` when it took too much, kind `analyser` for an exit code other than 0 and 1, for
+        output that was cut or is no JSON.
         """
         done = self.execute(arguments)
         if done.timed_out:
             raise ReviewFailed("timeout", f"{self.name} was stopped after {done.seconds:.0f} s, the time was over")
+        if done.ended_for is not None:
+            raise ReviewFailed("limit", f"{self.name}: {done.ended_for}")
         if done.exit_code not in (0, 1):
             raise self.failed(f"ended with exit code {done.exit_code}: {done.tail()}")
         if done.stdout_total > len(done.stdout):

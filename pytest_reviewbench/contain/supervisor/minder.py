@@ -161,4 +161,4 @@ class _Watch:
         tree = descendants(os.getpid())
         size = sum(map(resident, tree))
         self.peak = max(self.peak, size)
-        return "memory" if size > self._memory else "processes" if len(tree) > self._processes else None
+        return "processes" if len(tree) > self._processes else "memory" if size > self._memory else None

@@ -15,7 +15,7 @@ from pytest_reviewbench.arms.protocol import Answer, BuiltArm
 from pytest_reviewbench.corpus.index import load_corpus
 from pytest_reviewbench.corpus.shown import show
 from pytest_reviewbench.model import Review, Scope, Usage
-from pytest_reviewbench.reviewing import MOST_FINDINGS, MOST_WARNINGS, review_once
+from pytest_reviewbench.reviewing import MOST_FINDINGS, MOST_WARNINGS, Means, review_once
 from pytest_reviewbench.runs.folder import RunFolder
 from tests.samples import HIT, OTHER, write_case
 
@@ -45,7 +45,7 @@ def reviewed(tmp_path: Path, said: Any, context: Mapping[str, str] | None = None
     run = RunFolder(tmp_path / "run")
     run.path.mkdir()
     built = BuiltArm(ArmSpec(name="foreign", family="foreign"), Foreign(said, scope))
-    review_once(run, built, 1, case, lambda shown: show(shown, None), search)
+    review_once(run, built, 1, case, Means(lambda shown: show(shown, None), search))
     stored = run.review("py-1")
     assert stored is not None
     return stored

@@ -1,0 +1,111 @@
+"""The folder of one process's workspaces, and the removal of those that dead processes have left."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import secrets
+import shutil
+import stat
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+LOCK = ".lock"
+
+
+class SessionFolder:
+    """`<temp>/w<user id>/<random>`, made at first need, known as alive by a lock on `<random>.lock` beside it.
+
+    Names say nothing: a reviewer sees them in the paths it works with.
+    """
+
+    def __init__(self, parent: Path | None = None) -> None:
+        self._parent = parent
+        self._lock = threading.Lock()
+        self._path: Path | None = None
+        self._alive: int | None = None
+
+    @property
+    def path(self) -> Path:
+        """The folder. What dead processes have left beside it is gone. Raises `OSError`."""
+        with self._lock:
+            if self._path is None:
+                parent = _own_folder(self._parent or Path(tempfile.gettempdir(), f"w{os.getuid()}"))
+                _sweep(parent)
+                self._path, self._alive = _made(parent)
+            return self._path
+
+    def close(self) -> None:
+        """Remove the folder with all that is in it."""
+        with self._lock:
+            if self._path is not None and self._alive is not None:
+                remove(self._path)
+                _lock_of(self._path).unlink(missing_ok=True)
+                os.close(self._alive)
+            self._path = self._alive = None
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder that a program could write to, also where it took the right to enter away. Never raises."""
+
+    def allowed(function: Callable[[str], Any], path: str, _: Any) -> None:
+        with contextlib.suppress(OSError):
+            Path(path).parent.chmod(stat.S_IRWXU)
+            if not Path(path).is_symlink():
+                Path(path).chmod(stat.S_IRWXU)
+            if function in (os.unlink, os.rmdir):
+                function(path)
+            else:  # it could not be looked into
+                shutil.rmtree(path, ignore_errors=True)
+
+    with contextlib.suppress(OSError):
+        shutil.rmtree(folder, onerror=allowed)
+
+
+def _own_folder(parent: Path) -> Path:
+    """`parent`, made where it is not there; another one when it is not ours alone: /tmp is everybody's."""
+    with contextlib.suppress(FileExistsError):
+        parent.mkdir(mode=stat.S_IRWXU)
+    found = parent.lstat()
+    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not stat.S_IMODE(found.st_mode) & 0o077:
+        return parent.resolve()
+    return Path(tempfile.mkdtemp(prefix="w")).resolve()
+
+
+def _made(parent: Path) -> tuple[Path, int]:
+    """A new folder and the descriptor whose lock says that we live."""
+    while True:
+        path = parent / secrets.token_hex(4)
+        descriptor = os.open(_lock_of(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.fstat(descriptor).st_nlink:  # else somebody took it for a dead one's, between two of these lines
+                path.mkdir(mode=stat.S_IRWXU)
+                return path, descriptor
+        except (BlockingIOError, FileExistsError):
+            pass
+        os.close(descriptor)
+
+
+def _sweep(parent: Path) -> None:
+    for lock in parent.glob(f"*{LOCK}"):
+        try:
+            descriptor = os.open(lock, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            remove(lock.with_name(lock.name.removesuffix(LOCK)))
+            lock.unlink(missing_ok=True)
+        except OSError:
+            pass  # its process lives
+        finally:
+            os.close(descriptor)
+
+
+def _lock_of(path: Path) -> Path:
+    return path.with_name(path.name + LOCK)
