@@ -58,6 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print every measurement instead of tables")
     asked = parser.parse_args(argv)
     if asked.quick:
+        asked.sandbox = ["none"]
         asked.cases, asked.seconds, asked.workers, asked.repeats, asked.idle_repeats = 10, 0.1, [2], 1, 1
     modes = []
     for sandbox in asked.sandbox:

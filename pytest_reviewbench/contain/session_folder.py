@@ -10,9 +10,7 @@ import shutil
 import stat
 import tempfile
 import threading
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 LOCK = ".lock"
 
@@ -34,9 +32,7 @@ class SessionFolder:
         """The folder. What dead processes have left beside it is gone. Raises `OSError`."""
         with self._lock:
             if self._path is None:
-                parent = _own_folder(self._parent or Path(tempfile.gettempdir(), f"w{os.getuid()}"))
-                _sweep(parent)
-                self._path, self._alive = _made(parent)
+                self._path, self._alive = _made(self._parent or Path(tempfile.gettempdir(), f"w{os.getuid()}"))
             return self._path
 
     def close(self) -> None:
@@ -46,24 +42,22 @@ class SessionFolder:
                 remove(self._path)
                 _lock_of(self._path).unlink(missing_ok=True)
                 os.close(self._alive)
+                with contextlib.suppress(OSError):  # others have theirs there
+                    self._path.parent.rmdir()
             self._path = self._alive = None
 
 
 def remove(folder: Path) -> None:
     """Remove a folder that a program could write to, also where it took the right to enter away. Never raises."""
-
-    def allowed(function: Callable[[str], Any], path: str, _: Any) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    left = [folder]
+    while left and folder.exists():
+        inner = left.pop()
         with contextlib.suppress(OSError):
-            Path(path).parent.chmod(stat.S_IRWXU)
-            if not Path(path).is_symlink():
-                Path(path).chmod(stat.S_IRWXU)
-            if function in (os.unlink, os.rmdir):
-                function(path)
-            else:  # it could not be looked into
-                shutil.rmtree(path, ignore_errors=True)
-
-    with contextlib.suppress(OSError):
-        shutil.rmtree(folder, onerror=allowed)
+            inner.chmod(stat.S_IRWXU)
+            left += [path for path in inner.iterdir() if path.is_dir() and not path.is_symlink()]
+        if not left:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _own_folder(parent: Path) -> Path:
@@ -76,11 +70,16 @@ def _own_folder(parent: Path) -> Path:
     return Path(tempfile.mkdtemp(prefix="w")).resolve()
 
 
-def _made(parent: Path) -> tuple[Path, int]:
-    """A new folder and the descriptor whose lock says that we live."""
+def _made(asked: Path) -> tuple[Path, int]:
+    """A new folder below `asked` and the descriptor whose lock says that we live."""
     while True:
-        path = parent / secrets.token_hex(4)
-        descriptor = os.open(_lock_of(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            parent = _own_folder(asked)
+            _sweep(parent)
+            path = parent / secrets.token_hex(4)
+            descriptor = os.open(_lock_of(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        except FileNotFoundError:  # the last of the others has just removed the parent
+            continue
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if os.fstat(descriptor).st_nlink:  # else somebody took it for a dead one's, between two of these lines

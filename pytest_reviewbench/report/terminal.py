@@ -87,4 +87,6 @@ def _cut(cell: str, column: int) -> str:
 
 
 def _wrapped(text: str, indent: str = "") -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent or INDENT)
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=indent, subsequent_indent=indent or INDENT, break_on_hyphens=False
+    )
