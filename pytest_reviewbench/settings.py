@@ -13,7 +13,8 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pytest_reviewbench.arm_spec import ArmSpec, read_arm_spec
 from pytest_reviewbench.errors import SettingsError, did_you_mean
@@ -86,6 +87,17 @@ def read_settings(config: pytest.Config) -> Settings:
     )
 
 
+def folder_settings(folder: Path) -> Settings:
+    """What a session in `folder` gets from its pyproject.toml alone. Raises `SettingsError` as it would."""
+    nobody = SimpleNamespace(
+        rootpath=folder,
+        invocation_params=SimpleNamespace(dir=folder, args=()),
+        option=argparse.Namespace(),
+        getini=lambda name: None,
+    )
+    return read_settings(cast("pytest.Config", nobody))
+
+
 def refuse_space_form(args: Sequence[str]) -> None:
     """`--reviewbench-corpus PATH`: pytest takes PATH for a test path first and moves its rootdir there."""
     for option in OPTIONS:
@@ -103,7 +115,7 @@ class _Reader:
         self._config = config
         self._given = given
         self._file = config.rootpath / "pyproject.toml"
-        self._table = _tool_table(self._file)
+        self._table = tool_table(self._file)
 
     def check_keys(self) -> None:
         known = [option.name for option in OPTIONS if option.configurable]
@@ -114,12 +126,7 @@ class _Reader:
                 )
 
     def arm_table(self, name: str) -> tuple[Mapping[str, Any] | None, str]:
-        """The table that defines arm `name` (None: not defined there) and how to name that place."""
-        arms = self._table.get("arms", {})
-        where = f"{self._file}: [tool.reviewbench.arms.{name}]"
-        if not isinstance(arms, dict) or not isinstance(arms.get(name, {}), dict):
-            raise SettingsError(f"{where} must be a table")
-        return arms.get(name), where
+        return arm_table(self._file, self._table, name)
 
     def words(self, name: str) -> list[str]:
         value, where = self._value(name)
@@ -168,7 +175,8 @@ class _Reader:
         return None, option.flagged
 
 
-def _tool_table(file: Path) -> dict[str, Any]:
+def tool_table(file: Path) -> dict[str, Any]:
+    """[tool.reviewbench] of the pyproject.toml `file`; empty without one. Raises `SettingsError`."""
     if not file.is_file():
         return {}
     try:
@@ -178,6 +186,15 @@ def _tool_table(file: Path) -> dict[str, Any]:
     if not isinstance(table, dict):
         raise SettingsError(f"{file}: [tool.reviewbench] must be a table")
     return table
+
+
+def arm_table(file: Path, table: Mapping[str, Any], name: str) -> tuple[Mapping[str, Any] | None, str]:
+    """The table that defines arm `name` (None: not defined there) and how to name that place."""
+    arms = table.get("arms", {})
+    where = f"{file}: [tool.reviewbench.arms.{name}]"
+    if not isinstance(arms, dict) or not isinstance(arms.get(name, {}), dict):
+        raise SettingsError(f"{where} must be a table")
+    return arms.get(name), where
 
 
 def _option(name: str) -> Option:

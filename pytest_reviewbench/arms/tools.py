@@ -119,7 +119,7 @@ class ToolsArm:
             return self._host.children.run(
                 [program, *arguments],
                 cwd=question.tree or question.home,
-                env=_environment(question.home),
+                env=environment(question.home),
                 timeout=max(0.0, deadline - self._clock()),
                 limit=OUTPUT_LIMIT,
                 view=question.view,
@@ -135,7 +135,7 @@ class ToolsArm:
             home = Path(folder)
             try:
                 done = self._host.children.run(
-                    [program, "--version"], cwd=home, env=_environment(home), timeout=VERSION_SECONDS
+                    [program, "--version"], cwd=home, env=environment(home), timeout=VERSION_SECONDS
                 )
             except ReviewFailed:
                 return "unknown"
@@ -143,6 +143,7 @@ class ToolsArm:
         return found[0].decode() if found else "unknown"
 
 
-def _environment(home: Path) -> dict[str, str]:
+def environment(home: Path) -> dict[str, str]:
+    """What an analyser gets of the environment; `home` is its HOME."""
     # With an ASCII locale shellcheck garbles the names of files; no message depends on the language.
     return reviewer_environment(home) | {"LC_ALL": "C.UTF-8"}

@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from pytest_reviewbench.cli.doctor import doctor
 from pytest_reviewbench.cli.public_manifest import public_manifest
 from pytest_reviewbench.cli.report import report
 from pytest_reviewbench.cli.runs import runs
@@ -29,6 +30,7 @@ app.command("public-manifest")(public_manifest)
 app.command()(report)
 app.command()(runs)
 app.command()(schema)
+app.command()(doctor)
 
 
 def main() -> None:

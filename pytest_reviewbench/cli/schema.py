@@ -9,12 +9,14 @@ import msgspec
 import typer
 
 from pytest_reviewbench.errors import SettingsError
+from pytest_reviewbench.machine.check import Checkup
 from pytest_reviewbench.model import Entry, Finding, Matches, Meta, Review, RunManifest, Truth
 from pytest_reviewbench.report.document import Report
 
 FILES: dict[str, Any] = {
     "answer": list[Finding],
     "corpus-manifest": list[Entry],
+    "doctor": Checkup,
     "ground-truth": Truth,
     "matches": Matches,
     "meta": Meta,

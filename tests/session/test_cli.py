@@ -194,7 +194,7 @@ def test_every_file_has_a_schema_that_what_is_written_satisfies(tmp_path: Path) 
 def test_help_names_every_verb_and_a_closed_pipe_makes_no_noise(tmp_path: Path) -> None:
     helped = reviewbench_apart(tmp_path, "--help")
     assert helped.returncode == 0
-    for verb in ("split", "public-manifest", "report", "runs", "schema"):
+    for verb in ("split", "public-manifest", "report", "runs", "schema", "doctor"):
         assert verb in helped.stdout
     done = subprocess.run(
         ["sh", "-c", f"{sys.executable} -m pytest_reviewbench.cli schema | true"],

@@ -1,0 +1,1 @@
+"""What this machine has for reviews: looked at, tried, and said; nothing is spent and nothing is installed."""

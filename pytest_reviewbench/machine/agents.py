@@ -1,0 +1,71 @@
+"""Programs that run AI sessions: whether they are here. Arms that use them come with a later version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from pytest_reviewbench.contain.environment import reviewer_environment
+from pytest_reviewbench.contain.programs import find_program
+from pytest_reviewbench.machine.asking import ask_version
+from pytest_reviewbench.machine.check import Found, Task
+from pytest_reviewbench.machine.containment import Containment
+
+SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """`package` is its name in the npm registry, `keys` the variables that its documentation names for a key."""
+
+    program: str
+    package: str
+    keys: tuple[str, ...]
+
+
+AGENTS = (
+    Agent(
+        "claude", "@anthropic-ai/claude-code",
+        ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
+    ),
+    Agent("codex", "@openai/codex", ("CODEX_API_KEY", "OPENAI_API_KEY")),
+    Agent("gemini", "@google/gemini-cli", ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS")),
+    Agent(
+        "opencode", "opencode-ai",
+        (
+            "ANTHROPIC_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "OPENAI_API_KEY", "OPENCODE_API_KEY",
+            "OPENROUTER_API_KEY",
+        ),
+    ),
+)  # fmt: skip
+
+
+def tasks(containment: Containment, environ: Mapping[str, str]) -> Iterator[Task]:
+    for agent in AGENTS:
+        yield Task("agents", agent.program, lambda agent=agent: asked(agent, containment, environ))  # type: ignore[misc]
+
+
+def asked(agent: Agent, containment: Containment, environ: Mapping[str, str]) -> Found:
+    """Is it here, does it start, and which variables for its key are set: their names, never a value.
+
+    It starts with an empty HOME, without those variables and (in a sandbox) without a network: an agent that
+    updates itself or reports home has nothing to do it with. So whether a key is good is not known.
+    """
+    keys = [name for name in agent.keys if environ.get(name)]
+    detail = f"set: {', '.join(keys)}" if keys else "no variable with a key is set"
+    install = f"npm i -g {agent.package}"
+    program = find_program(agent.program)
+    if program is None:
+        return Found("missing", detail=detail if keys else None, advice=install)
+    contained = containment.sandbox().program is not None
+
+    def ask(contained: bool) -> Found:
+        return ask_version(
+            containment.children, program, environment=lambda home: reviewer_environment(home, environ),
+            seconds=SECONDS, install=install, contained=contained,
+        )  # fmt: skip
+
+    found = ask(contained)
+    if contained and found.state == "broken" and ask(False).state == "usable":
+        found = replace(found, state="limited", detail=f"only outside the sandbox: {found.detail}")
+    return replace(found, detail=f"{found.detail}; {detail}" if found.detail else detail)
