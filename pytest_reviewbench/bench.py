@@ -50,6 +50,7 @@ from pytest_reviewbench.runs.session import RunKey, SessionFile, session_file
 from pytest_reviewbench.settings import Settings, read_settings
 
 SESSION_FILE = "reviewbench_session_file"
+MOST_WARM = 64
 SANDBOX = "reviewbench_sandbox"
 """What the controller tells its workers."""
 NEVER_BEGAN = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR)
@@ -90,7 +91,8 @@ class Bench:
         config.add_cleanup(self._folder.close)  # what is added last is done first
         self.children = Children()
         config.add_cleanup(self.children.close)  # also when what follows raises
-        self.children.warm_up()
+        alone = not self.is_worker and config.getoption("dist", "no") == "no"
+        self.children.warm_up(min(settings.jobs, MOST_WARM) if alone else 1)
         self.lanes = Lanes(settings.jobs)
         self._config = config
         self._searcher = Searcher()

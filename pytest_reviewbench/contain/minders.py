@@ -59,10 +59,10 @@ class Minders:
         self._waiting: dict[Limits, list[Minder]] = {}
         self._finalizer: weakref.finalize[..., Minders] | None = None
 
-    def warm_up(self) -> None:
-        """Start the supervisor now, without waiting for it. Raises `OSError`."""
-        with self._lock:
-            self._opened()
+    def warm_up(self, count: int, limits: Limits) -> None:
+        """Have `count` minders forked now, without waiting for them. Raises `OSError`."""
+        for minder in [self._new() for _ in range(count)]:
+            self.give_back(minder, limits)
 
     def start(
         self,
@@ -118,14 +118,17 @@ class Minders:
         with self._lock:
             if waiting := self._waiting.get(limits):
                 return waiting.pop(), False
-            ours, theirs = socket.socketpair()
-            with theirs:
-                try:
-                    socket.send_fds(self._opened(), [b"."], [theirs.fileno()])
-                except (BrokenPipeError, ConnectionResetError):  # somebody ended the supervisor: begin again, once
-                    self._end()
-                    socket.send_fds(self._opened(), [b"."], [theirs.fileno()])
-            return Minder(ours), True
+        return self._new(), True
+
+    def _new(self) -> Minder:
+        ours, theirs = socket.socketpair()
+        with theirs, self._lock:
+            try:
+                socket.send_fds(self._opened(), [b"."], [theirs.fileno()])
+            except (BrokenPipeError, ConnectionResetError):  # somebody ended the supervisor: begin again, once
+                self._end()
+                socket.send_fds(self._opened(), [b"."], [theirs.fileno()])
+        return Minder(ours)
 
     def _opened(self) -> socket.socket:
         if self._door is None:

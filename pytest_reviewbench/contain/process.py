@@ -86,10 +86,10 @@ class Children:
         self._lock = threading.Lock()
         self._closed = threading.Event()
 
-    def warm_up(self) -> None:
-        """Start what starts children, so that the first one need not wait for it."""
+    def warm_up(self, count: int) -> None:
+        """Start what starts children, for `count` at once, so that the first ones need not wait for it."""
         with contextlib.suppress(OSError):  # the first child says it
-            self._minders.warm_up()
+            self._minders.warm_up(count, DEFAULT)
 
     def run(
         self,

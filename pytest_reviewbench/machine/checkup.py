@@ -35,7 +35,7 @@ def check_machine(folder: Path, environ: Mapping[str, str], *, offline: bool, se
     process_redactor()  # from the environment as it is now, whatever is loaded later
     children = Children()
     try:
-        children.warm_up()
+        children.warm_up(1)
         checks = answered(list(_tasks(folder, environ, children, offline)), children, seconds)
     finally:
         children.close()
