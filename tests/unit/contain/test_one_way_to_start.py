@@ -10,7 +10,12 @@ import pytest_reviewbench
 PACKAGE = Path(pytest_reviewbench.__file__).parent
 STARTERS = {"subprocess", "multiprocessing", "pty", "_posixsubprocess"}
 CALLS = {"fork", "forkpty", "system", "popen", "posix_spawn", "posix_spawnp", "startfile"}
-ALLOWED = {"contain/minders.py", "contain/search.py", "contain/supervisor/minder.py", "contain/supervisor/server.py"}
+ALLOWED = {
+    "contain/minders.py",
+    "contain/search.py",
+    "contain/supervisor/minder.py",
+    "contain/supervisor/server.py",
+}
 
 
 def starts_processes(file: Path) -> bool:
