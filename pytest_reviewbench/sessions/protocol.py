@@ -61,9 +61,9 @@ class Session:
 class SessionFailed(ReviewFailed):
     """A session without a usable final answer. `partial` is what is known of it all the same, cost included.
 
-    `kind`: `timeout`, `spawn`, `limit`, `auth` (401, 403), `rate_limit` (429), `overloaded` (529, 503), `api` (any other
-    answer of the service, a broken connection), `max_turns`, `budget`, `protocol` (the stream ended in the middle,
-    has no final result or more than one), `exit`. `again` says whether another attempt could go better.
+    `kind`: `timeout`, `spawn`, `limit`, `auth` (401, 403), `rate_limit` (429), `overloaded` (529, 503), `api` (any
+    other answer of the service, a broken connection), `max_turns`, `budget`, `protocol` (the stream ended in the
+    middle, has no final result or more than one), `exit`. `again`: could another attempt go better?
     """
 
     def __init__(self, kind: str, message: str, *, partial: Session | None = None, again: bool = False) -> None:

@@ -19,14 +19,17 @@ ALLOWED = {
 
 
 def starts_processes(file: Path) -> bool:
-    for node in ast.walk(ast.parse(file.read_text())):
-        if isinstance(node, ast.Import) and any(alias.name.split(".")[0] in STARTERS for alias in node.names):
-            return True
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in STARTERS:
-            return True
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os":
-            if node.attr in CALLS or node.attr.startswith(("exec", "spawn")):
-                return True
+    return any(starts(node) for node in ast.walk(ast.parse(file.read_text())))
+
+
+def starts(node: ast.AST) -> bool:
+    match node:
+        case ast.Import(names=names):
+            return any(alias.name.split(".")[0] in STARTERS for alias in names)
+        case ast.ImportFrom(module=str(module)):
+            return module.split(".")[0] in STARTERS
+        case ast.Attribute(value=ast.Name(id="os"), attr=name):
+            return name in CALLS or name.startswith(("exec", "spawn"))
     return False
 
 
