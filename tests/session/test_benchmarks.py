@@ -8,6 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from benchmarks import children
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -41,3 +45,9 @@ def test_collection_measures_the_same_number_of_items_as_its_baseline() -> None:
         assert timed["count"] == said["cases"] * said["arms"] == 200
         assert timed["process"] > timed["session"] > timed["collection"] > 0
         assert (timed["worker_peak"] > 0) == mode.endswith("-n 2")
+
+
+def test_children_measures_each_way_to_start_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert children.main(["--quick"]) == 0
+    rows = [line.split("|")[1].strip() for line in capsys.readouterr().out.splitlines()[2:]]
+    assert rows[:2] == ["subprocess.run", "supervisor"]
