@@ -116,7 +116,16 @@ class Bench:
             family for added in config.hook.pytest_reviewbench_families() for family in added
         )
         self.arms: Sequence[BuiltArm] = build_arms(
-            settings.arms, families, Host(children=self.children, timeout=settings.timeout)
+            settings.arms,
+            families,
+            Host(
+                children=self.children,
+                timeout=settings.timeout,
+                root=config.rootpath,
+                here=config.invocation_params.dir,
+                skill=settings.skill,
+                environ=os.environ,
+            ),
         )
         check_gates(settings.gates, [built.name for built in self.arms])
         self._corpus = load_corpus(settings.corpus, None if self.is_worker else self._searcher.search)
@@ -172,7 +181,11 @@ class Bench:
     # -- before the first item, on the controller ------------------------------------------------------------
 
     def pytest_report_header(self) -> list[str]:
-        return header_lines(self._corpus, self.selected, self.settings, self._sandbox)
+        return header_lines(self._corpus, self.selected, self.settings, self._sandbox, self._skills())
+
+    def _skills(self) -> dict[str, str]:
+        """Which arm gives its sessions which skill, for people."""
+        return {built.name: built.skill for built in self.arms if built.skill is not None}
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         doomed = session.testsfailed and not self._config.option.continue_on_collection_errors

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from pytest_reviewbench.arms.protocol import BuiltArm
+from pytest_reviewbench.arms.protocol import BuiltArm, Disclosure
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.corpus.index import Corpus
 from pytest_reviewbench.corpus.shown import Shown, show
@@ -85,12 +85,15 @@ def create_runs(
         shown = {key: _shown(value) for key, value in given.items()}
         hidden = tuple(sorted(key for key, value in given.items() if shown[key] != _plain(value)))
 
+        disclosed = built.disclosure
+
         def manifest(
             started: str,
             built: BuiltArm = built,
             rep: int = rep,
             ids: Sequence[str] = cases,
             shown: Mapping[str, Any] = shown,
+            disclosed: Disclosure = disclosed,
             hidden: tuple[str, ...] = hidden,
         ) -> RunManifest:
             return RunManifest(
@@ -113,6 +116,10 @@ def create_runs(
                 sandbox=children.sandbox.name,
                 uncontained=children.sandbox.reason,
                 bounded=children.bounded,
+                agent=disclosed.agent,
+                agent_version=disclosed.agent_version,
+                prompt_sha256=disclosed.prompt_sha256,
+                skill_sha256=disclosed.skill_sha256,
                 model=shown.get("model"),
                 arguments=None if built.spec.argv is None else tuple(shown["argv"]),
             )

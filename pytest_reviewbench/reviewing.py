@@ -12,7 +12,7 @@ import msgspec
 
 from pytest_reviewbench import codec
 from pytest_reviewbench.answers.normalise import normalise
-from pytest_reviewbench.arms.protocol import Answer, BuiltArm, NotAttempted
+from pytest_reviewbench.arms.protocol import Answer, AnswerFailed, BuiltArm, NotAttempted
 from pytest_reviewbench.contain.lanes import Lanes
 from pytest_reviewbench.contain.process import Cancelled
 from pytest_reviewbench.contain.session_folder import SessionFolder
@@ -27,6 +27,7 @@ from pytest_reviewbench.scoring.matcher import Search
 from pytest_reviewbench.tasks.review import ask, grade, in_scope, ungraded
 
 RAW_LIMIT = 4 << 20
+TRANSCRIPT_LIMIT = 16 << 20
 MOST_FINDINGS = 5_000
 """Of one review, counted after its scope: a reviewer that says more says nothing."""
 
@@ -85,18 +86,28 @@ def review_once(
 
         try:
             with means.lanes.desk():
-                review, matches, raw = _reviewed(blank, built, case, means, begin)
+                done = _reviewed(blank, built, case, means, begin)
             if not held:  # it failed before it could be asked
                 begin()
         except _NotOurs:
             if held[0].record is not None:
                 return Reviewed(held[0].record, run.matches(case.id))
-            return _stored(run, _failed(blank, "crashed", "crashed", ABANDONED), ungraded(case), "")
+            return _stored(run, _Done(_failed(blank, "crashed", "crashed", ABANDONED), ungraded(case)))
         except (Cancelled, KeyboardInterrupt, SystemExit):
             for mine in held:
                 mine.withdraw()
             raise
-        return _stored(run, review, matches, raw)
+        return _stored(run, done)
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What is to be stored of a review: the raw answer and the transcript without secrets."""
+
+    review: Review
+    matches: Matches
+    raw: str = ""
+    transcript: str = ""
 
 
 class _NotOurs(Exception):
@@ -109,7 +120,7 @@ def record_crash(run: RunFolder, arm: str, rep: int, case: Case, message: str) -
         if held.record is not None:
             return Reviewed(held.record, run.matches(case.id))
         blank = Review(case=case.id, arm=arm, rep=rep, status="crashed")
-        return _stored(run, _failed(blank, "crashed", "crashed", message), ungraded(case), "")
+        return _stored(run, _Done(_failed(blank, "crashed", "crashed", message), ungraded(case)))
 
 
 def _reviewed(
@@ -118,12 +129,12 @@ def _reviewed(
     case: Case,
     means: Means,
     begin: Callable[[], None],
-) -> tuple[Review, Matches, str]:
-    """The record, its grading and the raw answer. Never raises for anything that a case or an arm can do."""
+) -> _Done:
+    """The record, its grading and what was said. Never raises for anything that a case or an arm can do."""
     try:
         shown = means.show(case)
     except ReviewbenchError as e:
-        return _failed(blank, "error", "corpus", str(e)), ungraded(case), ""
+        return _Done(_failed(blank, "error", "corpus", str(e)), ungraded(case))
     root = None
     clock = means.clock
     started = clock()
@@ -136,22 +147,46 @@ def _reviewed(
                 started = clock()
                 answer = built.arm.answer(question)
                 seconds = round(clock() - started, 3)
-        raw = redacted(answer.raw)[:RAW_LIMIT]
+        raw, transcript = _kept(answer)
         review, counted = _answered(blank, built, answer, shown, root, seconds, raw)
         codec.encode(review)  # refuses what an arm may say and nobody can store, as a cost of NaN
     except NotAttempted as e:
-        return _failed(blank, "not_attempted", "not_attempted", str(e)), ungraded(case), ""
+        return _Done(_failed(blank, "not_attempted", "not_attempted", str(e)), ungraded(case))
     except (Cancelled, _NotOurs):
         raise
+    except AnswerFailed as e:
+        raw, transcript = _kept(e.partial)
+        failed = _with(_spent(blank, e.partial, raw), seconds=round(clock() - started, 3))
+        return _Done(_failed(failed, "error", e.kind, str(e)), ungraded(case), raw, transcript)
     except Exception as e:  # an arm may be anybody's code; its bug is this review's error, not the session's
         kind = e.kind if isinstance(e, ReviewFailed) else "arm"
         message = str(e) if isinstance(e, ReviewbenchError) else f"{type(e).__name__}: {e}"
-        failed = _failed(blank, "error", kind, message)
-        return _with(failed, seconds=round(clock() - started, 3)), ungraded(case), ""
+        failed = _with(blank, seconds=round(clock() - started, 3))
+        return _Done(_failed(failed, "error", kind, message), ungraded(case))
     try:
-        return review, grade(case, shown, counted, means.search), raw
+        return _Done(review, grade(case, shown, counted, means.search), raw, transcript)
     except ReviewbenchError as e:
-        return _failed(review, "error", "corpus", f"{case.folder}: {e}"), ungraded(case), raw
+        failed = _failed(review, "error", "corpus", f"{case.folder}: {e}")
+        return _Done(failed, ungraded(case), raw, transcript)
+
+
+def _kept(answer: Answer) -> tuple[str, str]:
+    """The raw answer and the transcript as they are stored: bounded, without secrets."""
+    stream = answer.transcript[:TRANSCRIPT_LIMIT].decode("utf-8", "replace")
+    return redacted(answer.raw)[:RAW_LIMIT], redacted(stream) if stream else ""
+
+
+def _spent(blank: Review, answer: Answer, raw: str) -> Review:
+    """What a session cost and was, whatever became of its answer."""
+    return _with(
+        blank,
+        usage=answer.usage,
+        cost_usd=answer.cost_usd,
+        cost_source=answer.cost_source,
+        model=None if answer.model is None else redacted(answer.model),
+        skill_loaded=answer.skill_loaded,
+        answer_sha256=hashlib.sha256(raw.encode("utf-8", "replace")).hexdigest() if raw else None,
+    )
 
 
 def _answered(
@@ -173,25 +208,20 @@ def _answered(
     if unparsable is None and answer.items and not loose.findings:
         unparsable = f"none of the {len(answer.items)} items of the answer has a text"
     review = _with(
-        blank,
+        _spent(blank, answer, raw),
         status="ok" if unparsable is None else "unparsable",
         error=None if unparsable is None else Error(kind="unparsable", message=one_line(unparsable)),
         findings=tuple(findings),
         warnings=tuple(one_line(warning) for warning in warnings),
-        usage=answer.usage,
-        cost_usd=answer.cost_usd,
-        cost_source=answer.cost_source,
         seconds=seconds,
-        model=None if answer.model is None else redacted(answer.model),
-        skill_loaded=answer.skill_loaded,
         answer_sha256=hashlib.sha256(raw.encode("utf-8", "replace")).hexdigest(),
     )
     return review, findings if unparsable is None else ()
 
 
-def _stored(run: RunFolder, review: Review, matches: Matches, raw: str) -> Reviewed:
-    run.write_review(review, matches, raw)
-    return Reviewed(review, matches)
+def _stored(run: RunFolder, done: _Done) -> Reviewed:
+    run.write_review(done.review, done.matches, done.raw, done.transcript)
+    return Reviewed(done.review, done.matches)
 
 
 def _failed(review: Review, status: Status, kind: str, message: str) -> Review:

@@ -49,6 +49,7 @@ class Settings:
     reps: tuple[int, ...]
     jobs: int
     timeout: float
+    skill: Path | None
     sandbox: Literal["auto", "bwrap", "none"]
     strict: bool
     offline: bool
@@ -78,6 +79,7 @@ def read_settings(config: pytest.Config) -> Settings:
         reps=reader.parsed("reps", _reps),
         jobs=reader.parsed("jobs", _positive_int),
         timeout=reader.parsed("timeout", _positive_seconds),
+        skill=reader.optional_path("skill"),
         sandbox=reader.parsed("sandbox", _one_of("auto", "bwrap", "none")),
         strict=reader.flag("strict"),
         offline=reader.flag("offline"),
@@ -152,6 +154,9 @@ class _Reader:
         on_command_line = where.startswith("--")
         start = self._config.invocation_params.dir if on_command_line else self._config.rootpath
         return Path(os.path.abspath(Path(start, Path(value).expanduser())))
+
+    def optional_path(self, name: str) -> Path | None:
+        return self.path(name, Path()) if self._value(name)[0] is not None else None
 
     def parsed(self, name: str, parse: Callable[[str], Any]) -> Any:
         value, where = self._value(name)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pytest_reviewbench.arm_spec import ArmSpec
 from pytest_reviewbench.arms.command import CommandFamily
 from pytest_reviewbench.arms.protocol import BuiltArm, Family, Host
+from pytest_reviewbench.arms.session_arm import SessionFamily
 from pytest_reviewbench.arms.tools import ToolsFamily
 from pytest_reviewbench.errors import SettingsError
 
@@ -14,7 +15,8 @@ from pytest_reviewbench.errors import SettingsError
 def collect_families(added: Iterable[Family]) -> dict[str, Family]:
     """The families of this package and those that other packages add, by name. Raises for a name taken twice."""
     families: dict[str, Family] = {}
-    shipped: tuple[Family, ...] = (ToolsFamily(), CommandFamily())
+    sessions = (SessionFamily("plain", skilled=False), SessionFamily("perun", skilled=True))
+    shipped: tuple[Family, ...] = (ToolsFamily(), CommandFamily(), *sessions)
     for family in (*shipped, *added):
         if family.name in families:
             one, other = (type(f).__module__ for f in (families[family.name], family))

@@ -4,27 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from pytest_reviewbench.arm_spec import ArmSpec
 from pytest_reviewbench.contain.process import Children
-from pytest_reviewbench.errors import ReviewbenchError
+from pytest_reviewbench.errors import ReviewbenchError, ReviewFailed
 from pytest_reviewbench.model import CostSource, Scope, Usage
 from pytest_reviewbench.tasks.review import Question
 
-__all__ = ["Answer", "Arm", "ArmSpec", "BuiltArm", "Family", "Host", "NotAttempted", "Question"]
+__all__ = [
+    "Answer",
+    "AnswerFailed",
+    "Disclosure",
+    "Arm",
+    "ArmSpec",
+    "BuiltArm",
+    "Family",
+    "Host",
+    "NotAttempted",
+    "Question",
+]
 
 
 class NotAttempted(ReviewbenchError):
     """Raised by an arm that cannot answer this question at all (a language without an analyser)."""
 
 
+class AnswerFailed(ReviewFailed):
+    """Raised by an arm whose reviewer could not finish; `partial` is what is known all the same, cost included."""
+
+    def __init__(self, kind: str, message: str, partial: Answer) -> None:
+        super().__init__(kind, message)
+        self.partial = partial
+
+
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What an arm may use of the machine. `timeout` is in seconds, for one session."""
+    """What an arm may use of the machine. `timeout` is in seconds, for one session.
+
+    `root` is the project, from which an arm's paths count; `here` the folder of the invocation; `skill` the one
+    that the session was given (None: none); `environ` where documented variables are taken from.
+    """
 
     children: Children
     timeout: float
+    root: Path = field(default_factory=Path.cwd)
+    here: Path = field(default_factory=Path.cwd)
+    skill: Path | None = None
+    environ: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosure:
+    """What a run's manifest says of an arm whose answers come from AI sessions: its attribute `disclosure`, if any."""
+
+    agent: str | None = None
+    agent_version: str | None = None
+    prompt_sha256: str | None = None
+    skill_sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +70,8 @@ class Answer:
     """What an arm has to say.
 
     `items` are mappings with `text` and optionally `file`, `line`, `end_line`, `severity`, `tool`, `rule`; the
-    benchmark normalises them and applies the arm's scope. `raw` is kept in the run folder. `unparsable` is the
+    benchmark normalises them and applies the arm's scope. `raw` is kept in the run folder, and so is `transcript`,
+    the event stream of a session. `unparsable` is the
     reason why the answer could not be read; items salvaged all the same are kept and never counted.
     """
 
@@ -45,6 +84,7 @@ class Answer:
     cost_source: CostSource = "none"
     model: str | None = None
     skill_loaded: bool | None = None
+    transcript: bytes = b""
 
 
 class Arm(Protocol):
@@ -91,3 +131,14 @@ class BuiltArm:
     @property
     def name(self) -> str:
         return self.spec.name
+
+    @property
+    def disclosure(self) -> Disclosure:
+        found = getattr(self.arm, "disclosure", None)  # no arm needs to have one
+        return found if isinstance(found, Disclosure) else Disclosure()
+
+    @property
+    def skill(self) -> str | None:
+        """For people: which skill it gives its sessions and where that was found; None: it gives none."""
+        found = getattr(self.arm, "skill", None)
+        return found if isinstance(found, str) else None

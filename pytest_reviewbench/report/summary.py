@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pytest_reviewbench.contain.sandbox import Sandbox
@@ -18,7 +18,7 @@ MOST_WARNINGS = 10
 
 
 def header_lines(corpus: Corpus, selected: Sequence[Case], settings: Settings, sandbox: Sandbox) -> list[str]:
-    """The lines under pytest's own header."""
+    """The lines under pytest's own header. `skills` says which arm gives which."""
     arms = ", ".join(spec.name for spec in settings.arms)
     chosen = "by --reviewbench-case" if settings.cases else f"split {settings.split}"
     absent = f"; {len(corpus.absent)} listed without a folder, skipped" if corpus.absent else ""
@@ -27,6 +27,7 @@ def header_lines(corpus: Corpus, selected: Sequence[Case], settings: Settings, s
         f"reviewbench: arms {arms}{reps}; {len(selected)} of {len(corpus.cases)} cases ({chosen}){absent}",
         f"reviewbench: corpus {corpus.folder}",
         f"reviewbench: sandbox {sandbox.name}" + (f": {sandbox.reason}" if sandbox.reason else ""),
+        *(f"reviewbench: skill of {arm}: {skill}" for arm, skill in skills.items()),
     ]
 
 

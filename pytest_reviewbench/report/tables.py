@@ -27,6 +27,8 @@ def build_tables(report: Report) -> Iterator[Table]:
     yield _policies(report)
     yield _statuses(report)
     yield _spending(report)
+    if any(arm.numbers["skill_known"] for arm in report.arms.values()):
+        yield _skills(report)
     yield _languages(report)
     yield _severities(report)
     if any(len(arm.by_rep) > 1 for arm in report.arms.values()):
@@ -156,6 +158,21 @@ def _spending(report: Report) -> Table:
             for n in [arm.numbers]
         ),
         "sums over started reviews whose value is known; - is not known",
+    )
+
+
+def _skills(report: Report) -> Table:
+    never = [name for name, arm in report.arms.items() if arm.numbers["trigger_rate"] == 0]
+    return Table(
+        "Skill loaded",
+        ("arm", "loaded", "trigger rate"),
+        tuple(
+            (name, _of(arm.numbers, "skill_loaded", "skill_known"), ratio(arm.numbers["trigger_rate"]))
+            for name, arm in report.arms.items()
+            if arm.numbers["skill_known"]
+        ),
+        "sessions whose event stream shows that they got the skill's text"
+        + (f"; NEVER LOADED: {', '.join(never)} measured the agent without its skill" if never else ""),
     )
 
 

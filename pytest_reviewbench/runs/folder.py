@@ -53,12 +53,15 @@ class RunFolder:
     def matches(self, case: str) -> Matches | None:
         return self._read(f"matches/{case}.json", Matches)
 
-    def write_review(self, review: Review, matches: Matches | None, answer: str) -> None:
+    def write_review(self, review: Review, matches: Matches | None, answer: str, transcript: str = "") -> None:
         """Store an outcome. The review comes last: once it stands, everything about it stands."""
         if answer:
             store.replace(
                 self.path / "answers" / f"{review.case}.txt", answer.encode("utf-8", "replace"), sync_folder=False
             )
+        if transcript:
+            stream = self.path / "transcripts" / f"{review.case}.jsonl"
+            store.replace(stream, transcript.encode("utf-8", "replace"), sync_folder=False)
         if matches is not None:
             store.replace(self.path / "matches" / f"{review.case}.json", codec.encode(matches), sync_folder=False)
         store.write_once(self.path / "reviews" / f"{review.case}.json", codec.encode(review))

@@ -86,4 +86,5 @@ def _outcome(review: Review, matches: Matches | None) -> Outcome:
         seconds=review.seconds,
         usage=review.usage,
         reason=review.error.message if review.error else None,
+        skill_loaded=review.skill_loaded,
     )

@@ -135,6 +135,7 @@ def _spent(outcomes: Iterable[Outcome]) -> dict[str, Number]:
     ]
     turns = [o.usage.turns for o in started if o.usage and o.usage.turns is not None]
     seconds = [o.seconds for o in started if o.seconds is not None]
+    loaded = [o.skill_loaded for o in started if o.skill_loaded is not None]
     costs = [o.cost_usd for o in started if o.cost_usd is not None]
     return {
         "started": len(started),
@@ -148,6 +149,9 @@ def _spent(outcomes: Iterable[Outcome]) -> dict[str, Number]:
         "tokens_known": len(tokens),
         "turns": _sum(turns),
         "turns_known": len(turns),
+        "skill_loaded": sum(loaded) if loaded else None,
+        "skill_known": len(loaded),
+        "trigger_rate": sum(loaded) / len(loaded) if loaded else None,
     }
 
 

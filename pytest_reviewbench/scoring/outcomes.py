@@ -29,6 +29,7 @@ class Outcome:
     seconds: float | None = None
     usage: Usage | None = None
     reason: str | None = None
+    skill_loaded: bool | None = None
 
     @property
     def used(self) -> bool:

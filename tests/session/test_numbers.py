@@ -57,6 +57,9 @@ NO_PRICE: Numbers = {
     "tokens_known": 0,
     "turns": None,
     "turns_known": 0,
+    "skill_loaded": None,
+    "skill_known": 0,
+    "trigger_rate": None,
 }
 NOTHING: Numbers = {
     "bugs": 0,
@@ -292,6 +295,9 @@ PRICED: Numbers = {
     "tokens_known": 4,
     "turns": 10,  # 2 × (3 + 2)
     "turns_known": 4,
+    "skill_loaded": None,
+    "skill_known": 0,
+    "trigger_rate": None,
 }
 
 SILENT: Numbers = {

@@ -1,0 +1,153 @@
+"""Arms whose answer is the final answer of an AI session: `plain`, and `perun` with a review skill."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from pytest_reviewbench.answers.extract import extract
+from pytest_reviewbench.arm_spec import ArmSpec
+from pytest_reviewbench.arms.protocol import Answer, AnswerFailed, Disclosure, Host, Question
+from pytest_reviewbench.arms.skill import Skill, find_skill
+from pytest_reviewbench.contain.programs import find_program
+from pytest_reviewbench.contain.sandbox import View
+from pytest_reviewbench.errors import ReviewFailed, SettingsError, did_you_mean
+from pytest_reviewbench.model import Scope
+from pytest_reviewbench.sessions import prompts
+from pytest_reviewbench.sessions.agents import AGENTS, HOW_TO_INSTALL
+from pytest_reviewbench.sessions.hold import hold, probe
+from pytest_reviewbench.sessions.protocol import Agent, Ask, Probe, Session, SessionFailed, Told
+
+DEFAULT_AGENT = "claude"
+
+
+class SessionFamily:
+    """`family = "plain"` and `family = "perun"`: one session per review, on the change alone."""
+
+    required: frozenset[str] = frozenset()
+
+    def __init__(self, name: str, *, skilled: bool) -> None:
+        self.name = name
+        self._skilled = skilled
+
+    @property
+    def keys(self) -> frozenset[str]:
+        return frozenset({"agent", "model", "scope", *(["skill"] if self._skilled else [])})
+
+    def build(self, spec: ArmSpec, host: Host) -> SessionArm:
+        agent = find_agent(spec)
+        skill = find_skill(spec.skill, host) if self._skilled else None
+        return SessionArm(spec, host, agent, skill)
+
+
+def find_agent(spec: ArmSpec) -> Agent:
+    """The agent that the arm asks for, installed. Raises `SettingsError`."""
+    name = spec.agent or DEFAULT_AGENT
+    where = f"[tool.reviewbench.arms.{spec.name}] agent"
+    if name not in AGENTS:
+        raise SettingsError(f"{where}: no agent {name!r}{did_you_mean(name, sorted(AGENTS))}")
+    if find_program(AGENTS[name].name) is None:
+        raise SettingsError(f"{where}: {name} is not installed; {HOW_TO_INSTALL[name]}")
+    return AGENTS[name]
+
+
+class SessionArm:
+    """Holds one session per review, in a folder with nothing but the change."""
+
+    def __init__(self, spec: ArmSpec, host: Host, agent: Agent, skill: Skill | None) -> None:
+        self._host = host
+        self._agent = agent
+        self._model = spec.model
+        self._skill = skill
+        self._prompt = prompts.PLAIN if skill is None else prompts.with_skill(skill.name)
+        self._probed: Probe | None = None
+        self._lock = threading.Lock()
+        self.scope: Scope = spec.scope or "file"
+
+    @property
+    def versions(self) -> Mapping[str, str | None]:
+        return {self._agent.name: self._probe().version}
+
+    @property
+    def skill(self) -> str | None:
+        """For people: its name and where it was found."""
+        return None if self._skill is None else f"{self._skill.name} ({self._skill.origin})"
+
+    @property
+    def disclosure(self) -> Disclosure:
+        skill = self._skill
+        return Disclosure(
+            agent=self._agent.name,
+            agent_version=self._probe().version,
+            prompt_sha256=prompts.sha256(self._prompt),
+            skill_sha256=None if skill is None else skill.sha256,
+        )
+
+    def answer(self, question: Question) -> Answer:
+        ask = self._ask(question)
+        try:
+            session = hold(self._agent, self._probe(), ask, self._host.children, self._host.environ)
+        except SessionFailed as e:
+            partial = self._told(e.partial) if e.partial is not None else Answer()
+            raise AnswerFailed(e.kind, str(e), partial) from None
+        found = extract(session.told.text)
+        said = self._told(session)
+        return Answer(
+            items=found.items,
+            raw=said.raw,
+            unparsable=found.unparsable,
+            warnings=found.warnings,
+            usage=said.usage,
+            cost_usd=said.cost_usd,
+            cost_source=said.cost_source,
+            model=said.model,
+            skill_loaded=said.skill_loaded,
+            transcript=said.transcript,
+        )
+
+    def _ask(self, question: Question) -> Ask:
+        """A session that sees the change and nothing of the tree."""
+        folder = question.patch.parent / "change"
+        folder.mkdir()
+        shutil.copyfile(question.patch, folder / prompts.PATCH)
+        return Ask(
+            prompt=self._prompt,
+            folder=folder,
+            home=question.home,
+            view=View(readable=(folder,), writable=(question.home,)),
+            timeout=self._host.timeout,
+            model=self._model,
+            skill=self._skill.path if self._skill else None,
+        )
+
+    def _told(self, session: Session) -> Answer:
+        """Everything but the findings."""
+        told = session.told
+        return Answer(
+            raw=told.text,
+            usage=told.usage,
+            cost_usd=told.cost_usd,
+            cost_source=told.cost_source,
+            model=told.model or self._model,
+            skill_loaded=self._loaded(told),
+            transcript=session.transcript,
+        )
+
+    def _loaded(self, told: Told) -> bool | None:
+        """Was the skill's text really given to the session? By what the stream shows, not by what it says."""
+        if self._skill is None or told.skills_loaded is None:
+            return None
+        return any(name.rpartition(":")[2] == self._skill.name for name in told.skills_loaded)
+
+    def _probe(self) -> Probe:
+        with self._lock:
+            if self._probed is None:
+                with tempfile.TemporaryDirectory(prefix="ws") as home:
+                    found = probe(self._agent, self._host.children, Path(home), self._host.environ)
+                if found is None:
+                    raise ReviewFailed("spawn", f"{self._agent.name} is not there any more")
+                self._probed = found
+            return self._probed

@@ -1,0 +1,41 @@
+"""What sessions are asked, in our words. A prompt's sha256 goes into the run: a changed word is another arm."""
+
+from __future__ import annotations
+
+import hashlib
+
+PATCH = "change.patch"
+"""The file in the session's folder that is to be reviewed."""
+
+_TASK = f"""\
+The file {PATCH} in the current folder is one change to a program, as a unified diff. Review it.
+
+Report only real defects that this change brings into the program or leaves in the lines it touches: wrong behaviour,
+unhandled input, checks that let through what they should stop, injection, loss of data or resources. Nothing about
+style, naming, comments, missing tests or possible improvements.
+"""
+
+_FORMAT = """\
+Your final answer is a JSON array and nothing else. Each element is one defect:
+
+{"file": path as in the diff, "line": line number in the new version of the file, "severity": "critical", "high", "medium" or
+"low", "text": the mechanism of the defect and one concrete input or situation in which it fails, in at most two sentences}
+
+If there is no such defect, the answer is [].
+"""
+
+PLAIN = f"{_TASK}\n{_FORMAT}"
+"""One session on the change alone."""
+
+
+def with_skill(name: str) -> str:
+    """One session that must load the skill `name` and follow it; the mode is named so that its references are read."""
+    return (
+        f"{_TASK}\nUse the skill {name} for this: load it before you look at the change, and follow it to the letter. "
+        "The mode is the review of a diff; read the references that the skill names for that mode.\n\n"
+        f"{_FORMAT}\nWhere the skill asks for another form of answer, this form counts.\n"
+    )
+
+
+def sha256(prompt: str) -> str:
+    return hashlib.sha256(prompt.encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""The review skill that ships: a folder with SKILL.md and what it refers to."""
