@@ -1,0 +1,76 @@
+"""A program that speaks as `claude` does (version, help, stream-json) and does what the change under review says.
+
+`# act:` in the change holds its orders, separated by `; `: `skill` (load the skill it was offered), `skill-only-said` (talk
+about it), `say TEXT` (the final answer), `fail STATUS` (an API error), `cut` (the stream ends in the middle), `log TEXT`
+(a line in the file that the arm's environment names), `exit N`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+PROGRAM = """\
+#!{python}
+import json, os, re, sys, time
+from pathlib import Path
+arguments = sys.argv[1:]
+if "--version" in arguments:
+    print("9.9.9 (Claude Code)"); sys.exit()
+if "--help" in arguments:
+    print("--restricted --tools --plugin-dir --add-dir --max-turns --max-budget-usd --strict-mcp-config"); sys.exit()
+prompt = sys.stdin.read()
+patch = Path("change.patch").read_text()
+found = re.search("# act: (.*)", patch)
+acts = found[1].split("; ") if found else ["say []"]
+plugin = Path(arguments[arguments.index("--plugin-dir") + 1]) if "--plugin-dir" in arguments else None
+skills = [f"{{plugin.name}}:{{path.parent.name}}" for path in plugin.glob("skills/*/SKILL.md")] if plugin else []
+def event(**keys):
+    print(json.dumps(keys), flush=True)
+def assistant(number, *content):
+    event(type="assistant", message=dict(id=f"msg_{{number}}", role="assistant", model="scripted-1", content=list(content),
+          usage=dict(input_tokens=100, output_tokens=20, cache_read_input_tokens=0, cache_creation_input_tokens=0)))
+event(type="system", subtype="init", cwd=os.getcwd(), session_id="s-1", tools=["Read", "Grep", "Glob", "Skill"], mcp_servers=[],
+      model="scripted-1", permissionMode="dontAsk", skills=skills, plugins=[], agents=[], apiKeySource="none",
+      claude_code_version="9.9.9")
+answer, number, code = "", 0, 0
+for act in acts:
+    word, _, rest = act.partition(" ")
+    number += 1
+    if word == "skill" and skills:
+        body = next(plugin.glob("skills/*/SKILL.md")).read_text()
+        assistant(number, dict(type="tool_use", id=f"toolu_{{number}}", name="Skill", input=dict(skill=skills[0])))
+        event(type="user", message=dict(role="user", content=[dict(type="tool_result", tool_use_id=f"toolu_{{number}}",
+              content="Launching skill: " + skills[0])]))
+        event(type="user", message=dict(role="user", content=[dict(type="text", text=body)]), isSynthetic=True)
+    elif word == "skill-only-said":
+        assistant(number, dict(type="text", text="I have loaded the skill " + " ".join(skills)))
+    elif word == "say":
+        answer = rest
+        assistant(number, dict(type="text", text=rest))
+    elif word == "sleep":
+        time.sleep(float(rest))
+    elif word == "exit":
+        code = int(rest)
+    elif word == "cut":
+        print('{{"type": "assistant", "mess', end="", flush=True); sys.exit(0)
+    elif word == "fail":
+        event(type="result", subtype="success", is_error=True, api_error_status=int(rest), result=f"API Error: {{rest}}",
+              session_id="s-1", num_turns=1, total_cost_usd=0.001, duration_ms=1, usage=dict(input_tokens=10, output_tokens=0),
+              modelUsage={{}}, permission_denials=[])
+        sys.exit(1)
+event(type="result", subtype="success", is_error=False, api_error_status=None, result=answer, session_id="s-1", num_turns=number,
+      total_cost_usd=0.0125, duration_ms=1, usage=dict(input_tokens=100 * number, output_tokens=20 * number,
+      cache_read_input_tokens=0, cache_creation_input_tokens=0), permission_denials=[],
+      modelUsage={{"scripted-1": dict(inputTokens=100 * number, outputTokens=20 * number, costUSD=0.0125)}})
+sys.exit(code)
+"""
+
+
+def install(folder: Path) -> None:
+    """Put the program into `folder` under its name."""
+    folder.mkdir(exist_ok=True)
+    program = folder / "claude"
+    program.write_text(PROGRAM.format(python=os.path.realpath(sys.executable)))
+    program.chmod(0o755)
