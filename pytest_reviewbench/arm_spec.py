@@ -37,6 +37,11 @@ class ArmSpec:
         return {key: value for key, value in values.items() if value is not None}
 
 
+def base_of(spec: ArmSpec) -> str | None:
+    """The arm that this one builds on; None: it builds on none."""
+    return spec.base or ("perun" if spec.family == "perun-gap" else None)
+
+
 def read_arm_spec(name: str, found: tuple[Mapping[str, Any] | None, str]) -> ArmSpec:
     table, where = found
     if not NAME.match(name) or RESERVED.search(name):

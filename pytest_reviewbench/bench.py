@@ -13,6 +13,7 @@ import pytest
 
 from pytest_reviewbench.arms.families import build_arms, collect_families
 from pytest_reviewbench.arms.protocol import BuiltArm, Host
+from pytest_reviewbench.bases import check_bases, earlier_review, given_base, with_bases
 from pytest_reviewbench.captured import CapturedText
 from pytest_reviewbench.collection import (
     CorpusIndex,
@@ -115,8 +116,8 @@ class Bench:
         families = collect_families(
             family for added in config.hook.pytest_reviewbench_families() for family in added
         )
-        self.arms: Sequence[BuiltArm] = build_arms(
-            settings.arms,
+        built = build_arms(
+            (*settings.arms, *settings.bases),
             families,
             Host(
                 children=self.children,
@@ -127,6 +128,9 @@ class Bench:
                 environ=os.environ,
             ),
         )
+        self.arms: Sequence[BuiltArm] = built[: len(settings.arms)]
+        self._every_arm = {one.name: one for one in built}
+        check_bases(self._every_arm, settings.base)
         check_gates(settings.gates, [built.name for built in self.arms])
         self._corpus = load_corpus(settings.corpus, None if self.is_worker else self._searcher.search)
         runs_begin_here = not self.is_worker and not config.option.collectonly
@@ -152,7 +156,15 @@ class Bench:
         """The review of `case`, done now or read back if anybody has done it."""
         if not self._runs:
             self._runs = self._session_file.read()
-        return review_once(self._runs[built.name, rep], built, rep, case, self._means)
+        earlier = earlier_review(
+            built,
+            rep,
+            case,
+            self.settings.base,
+            self._runs,
+            lambda: self.review(case, self._every_arm[built.base or ""], rep),
+        )
+        return review_once(self._runs[built.name, rep], built, rep, case, self._means, earlier)
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> CorpusIndex | None:
         if file_path != self.settings.corpus / INDEX:
@@ -229,8 +241,18 @@ class Bench:
                 offline=self.settings.offline,
                 progress=progress_printer(self._write_line),
             )
+            if self.settings.base is not None:
+                given_base(self.settings.base, selection, self._every_arm, self._identity)
+            else:
+                selection = with_bases(selection, self._every_arm)
             self._runs = create_runs(
-                selection, self.arms, self._corpus, self._identity, self.settings, jobs, self.children
+                selection,
+                [*self._every_arm.values()],
+                self._corpus,
+                self._identity,
+                self.settings,
+                jobs,
+                self.children,
             )
             self._session_file.publish(self._runs)
         except ReviewbenchError as e:

@@ -50,6 +50,9 @@ OPTIONS = (
     ),
     Option("jobs", "reviews in flight in one process; with -n N it is N instead (default: 4)", "4"),
     Option("timeout", "seconds that one session of a reviewer may take (default: 1500)", "1500"),
+    Option(
+        "base", "a complete run of the arm that others build on, written with = (default: done anew)", path=True
+    ),
     Option("skill", "folder of the review skill, written with = (default: the project's, else ours)", path=True),
     Option("sandbox", "where reviewers run: auto, bwrap or none (default: auto, bwrap where it works)", "auto"),
     Option("strict", "never without a sandbox: what auto would fall back to is an error", flag=True),

@@ -24,7 +24,7 @@ from pytest_reviewbench.runs.claims import Claim, claim
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.outcomes import ABANDONED
 from pytest_reviewbench.scoring.matcher import Search
-from pytest_reviewbench.tasks.review import ask, grade, in_scope, ungraded
+from pytest_reviewbench.tasks.review import Earlier, ask, grade, in_scope, ungraded
 
 RAW_LIMIT = 4 << 20
 TRANSCRIPT_LIMIT = 16 << 20
@@ -70,10 +70,11 @@ def review_once(
     rep: int,
     case: Case,
     means: Means,
+    earlier: Earlier | None = None,
 ) -> Reviewed:
     """The review of `case` by `built`, done now, or read back if anybody has done it.
 
-    Whatever goes wrong becomes a record; only `Cancelled` and interrupts leave the review undone.
+    `earlier` is the review that the arm builds on. Whatever goes wrong becomes a record; only `Cancelled` and interrupts leave the review undone.
     """
     blank = Review(case=case.id, arm=built.name, rep=rep, status="error")
     with contextlib.ExitStack() as until_recorded:
@@ -86,7 +87,7 @@ def review_once(
 
         try:
             with means.lanes.desk():
-                done = _reviewed(blank, built, case, means, begin)
+                done = _reviewed(blank, built, case, means, begin, earlier)
             if not held:  # it failed before it could be asked
                 begin()
         except _NotOurs:
@@ -129,6 +130,7 @@ def _reviewed(
     case: Case,
     means: Means,
     begin: Callable[[], None],
+    earlier: Earlier | None,
 ) -> _Done:
     """The record, its grading and what was said. Never raises for anything that a case or an arm can do."""
     try:
@@ -139,14 +141,15 @@ def _reviewed(
     clock = means.clock
     started = clock()
     try:
-        with ask(case.meta.lang, shown, means.folder.path if means.folder else None) as question:
+        within = means.folder.path if means.folder else None
+        with ask(case.meta.lang, shown, within, earlier) as question:
             root = str(question.tree) if question.tree else None
             blank = _with(blank, set_aside=question.set_aside)
             with means.lanes.answering():
                 begin()
                 started = clock()
                 answer = built.arm.answer(question)
-                seconds = round(clock() - started, 3)
+                seconds = round(clock() - started + answer.seconds_before, 3)
         raw, transcript = _kept(answer)
         review, counted = _answered(blank, built, answer, shown, root, seconds, raw)
         codec.encode(review)  # refuses what an arm may say and nobody can store, as a cost of NaN

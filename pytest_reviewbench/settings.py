@@ -16,7 +16,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from pytest_reviewbench.arm_spec import ArmSpec, read_arm_spec
+from pytest_reviewbench.arm_spec import ArmSpec, base_of, read_arm_spec
 from pytest_reviewbench.errors import SettingsError, did_you_mean
 from pytest_reviewbench.options import OPTIONS, Option
 
@@ -39,9 +39,15 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything a session was asked for. Paths are absolute."""
+    """Everything a session was asked for. Paths are absolute.
+
+    `bases` are arms that others build on and that were not asked for themselves; `base` is a complete run that
+    stands for them.
+    """
 
     arms: tuple[ArmSpec, ...]
+    bases: tuple[ArmSpec, ...]
+    base: Path | None
     corpus: Path
     cases: tuple[str, ...]
     split: Literal["test", "train", "all"]
@@ -70,8 +76,12 @@ def read_settings(config: pytest.Config) -> Settings:
     reader.check_keys()
     refuse_space_form(config.invocation_params.args)
     names = _unique(reader.words("arm"), "--reviewbench-arm")
+    arms = tuple(read_arm_spec(name, reader.arm_table(name)) for name in names)
+    bases = {base for spec in arms if (base := base_of(spec)) is not None}
     return Settings(
-        arms=tuple(read_arm_spec(name, reader.arm_table(name)) for name in names),
+        arms=arms,
+        bases=tuple(read_arm_spec(name, reader.arm_table(name)) for name in sorted(bases - set(names))),
+        base=reader.optional_path("base"),
         corpus=reader.path("corpus", config.rootpath / "corpus"),
         cases=_unique(reader.words("case"), "--reviewbench-case"),
         split=reader.parsed("split", _one_of("test", "train", "all")),

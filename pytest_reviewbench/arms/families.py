@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from pytest_reviewbench.arm_spec import ArmSpec
 from pytest_reviewbench.arms.command import CommandFamily
+from pytest_reviewbench.arms.gap import GapFamily
 from pytest_reviewbench.arms.protocol import BuiltArm, Family, Host
 from pytest_reviewbench.arms.session_arm import SessionFamily
 from pytest_reviewbench.arms.tools import ToolsFamily
@@ -16,7 +17,7 @@ def collect_families(added: Iterable[Family]) -> dict[str, Family]:
     """The families of this package and those that other packages add, by name. Raises for a name taken twice."""
     families: dict[str, Family] = {}
     sessions = (SessionFamily("plain", skilled=False), SessionFamily("perun", skilled=True))
-    shipped: tuple[Family, ...] = (ToolsFamily(), CommandFamily(), *sessions)
+    shipped: tuple[Family, ...] = (ToolsFamily(), CommandFamily(), *sessions, GapFamily())
     for family in (*shipped, *added):
         if family.name in families:
             one, other = (type(f).__module__ for f in (families[family.name], family))

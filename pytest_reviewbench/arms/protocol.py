@@ -16,10 +16,10 @@ from pytest_reviewbench.tasks.review import Question
 __all__ = [
     "Answer",
     "AnswerFailed",
-    "Disclosure",
     "Arm",
     "ArmSpec",
     "BuiltArm",
+    "Disclosure",
     "Family",
     "Host",
     "NotAttempted",
@@ -71,7 +71,7 @@ class Answer:
 
     `items` are mappings with `text` and optionally `file`, `line`, `end_line`, `severity`, `tool`, `rule`; the
     benchmark normalises them and applies the arm's scope. `raw` is kept in the run folder, and so is `transcript`,
-    the event stream of a session. `unparsable` is the
+    the event stream of a session. `seconds_before` were spent by the review that this answer includes. `unparsable` is the
     reason why the answer could not be read; items salvaged all the same are kept and never counted.
     """
 
@@ -85,6 +85,7 @@ class Answer:
     model: str | None = None
     skill_loaded: bool | None = None
     transcript: bytes = b""
+    seconds_before: float = 0.0
 
 
 class Arm(Protocol):
@@ -136,6 +137,12 @@ class BuiltArm:
     def disclosure(self) -> Disclosure:
         found = getattr(self.arm, "disclosure", None)  # no arm needs to have one
         return found if isinstance(found, Disclosure) else Disclosure()
+
+    @property
+    def base(self) -> str | None:
+        """The arm whose review of the same case and rep this one builds on; None: it builds on none."""
+        found = getattr(self.arm, "base", None)
+        return found if isinstance(found, str) else None
 
     @property
     def skill(self) -> str | None:

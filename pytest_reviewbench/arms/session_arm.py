@@ -62,7 +62,7 @@ class SessionArm:
         self._agent = agent
         self._model = spec.model
         self._skill = skill
-        self._prompt = prompts.PLAIN if skill is None else prompts.with_skill(skill.name)
+        self.prompt = prompts.PLAIN if skill is None else prompts.with_skill(skill.name)
         self._probed: Probe | None = None
         self._lock = threading.Lock()
         self.scope: Scope = spec.scope or "file"
@@ -82,12 +82,16 @@ class SessionArm:
         return Disclosure(
             agent=self._agent.name,
             agent_version=self._probe().version,
-            prompt_sha256=prompts.sha256(self._prompt),
+            prompt_sha256=prompts.sha256(self.prompt),
             skill_sha256=None if skill is None else skill.sha256,
         )
 
     def answer(self, question: Question) -> Answer:
-        ask = self._ask(question)
+        return self.hold(question, self.prompt)
+
+    def hold(self, question: Question, prompt: str) -> Answer:
+        """Hold one session and read its answer. Raises `AnswerFailed` and `ReviewFailed`."""
+        ask = self._ask(question, prompt)
         try:
             session = hold(self._agent, self._probe(), ask, self._host.children, self._host.environ)
         except SessionFailed as e:
@@ -108,13 +112,13 @@ class SessionArm:
             transcript=said.transcript,
         )
 
-    def _ask(self, question: Question) -> Ask:
+    def _ask(self, question: Question, prompt: str) -> Ask:
         """A session that sees the change and nothing of the tree."""
         folder = question.patch.parent / "change"
         folder.mkdir()
         shutil.copyfile(question.patch, folder / prompts.PATCH)
         return Ask(
-            prompt=self._prompt,
+            prompt=prompt,
             folder=folder,
             home=question.home,
             view=View(readable=(folder,), writable=(question.home,)),

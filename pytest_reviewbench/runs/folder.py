@@ -53,6 +53,13 @@ class RunFolder:
     def matches(self, case: str) -> Matches | None:
         return self._read(f"matches/{case}.json", Matches)
 
+    def answer(self, case: str) -> str:
+        """The raw answer as it is stored; empty when there was none."""
+        try:
+            return (self.path / "answers" / f"{case}.txt").read_text(encoding="utf-8", errors="replace")
+        except FileNotFoundError:
+            return ""
+
     def write_review(self, review: Review, matches: Matches | None, answer: str, transcript: str = "") -> None:
         """Store an outcome. The review comes last: once it stands, everything about it stands."""
         if answer:

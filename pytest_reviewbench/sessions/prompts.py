@@ -37,5 +37,16 @@ def with_skill(name: str) -> str:
     )
 
 
+def gap(name: str, findings: str) -> str:
+    """A second pass with the skill `name`, which hunts only for what `findings` (JSON) missed."""
+    return (
+        f"{with_skill(name)}\nThis is a second pass. A first one, with the same skill, has reported the defects below; they "
+        "are settled and are not to be repeated, confirmed or discussed. Hunt only for defects that it missed: go through "
+        "the change hunk by hunk with the questions that the first pass cannot have asked, or it would have found more. "
+        "Check each candidate against the diff once more before you report it. If nothing is new, the answer is [].\n\n"
+        f"Found by the first pass:\n{findings}\n"
+    )
+
+
 def sha256(prompt: str) -> str:
     return hashlib.sha256(prompt.encode()).hexdigest()

@@ -13,8 +13,16 @@ from pytest_reviewbench.contain.sandbox import View
 from pytest_reviewbench.contain.workspace import open_workspace
 from pytest_reviewbench.corpus.patch import Patch, overlaps
 from pytest_reviewbench.corpus.shown import Shown
-from pytest_reviewbench.model import BugFact, Case, Evidence, Finding, Matches, Scope
+from pytest_reviewbench.model import BugFact, Case, Evidence, Finding, Matches, Review, Scope
 from pytest_reviewbench.scoring.matcher import Search, match_findings
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """The review that an arm builds on: its record and its raw answer."""
+
+    review: Review
+    raw: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +33,7 @@ class Question:
     the paths in it that the change touches and that exist there; `home` an empty private folder; `output` a
     path in it that may be written; `view` what of all this the program that answers is to see. `set_aside` is
     what the tree lacks because it would steer a reviewer, and `withheld` the changed files among it.
+    `earlier` is the same case as the arm's base has reviewed it (None: the arm has no base).
     """
 
     lang: str
@@ -36,10 +45,11 @@ class Question:
     view: View = field(default_factory=View)
     set_aside: tuple[str, ...] = ()
     withheld: tuple[str, ...] = ()
+    earlier: Earlier | None = None
 
 
 @contextlib.contextmanager
-def ask(lang: str, shown: Shown, within: Path | None = None) -> Iterator[Question]:
+def ask(lang: str, shown: Shown, within: Path | None = None, earlier: Earlier | None = None) -> Iterator[Question]:
     """The question about a change, laid out in a workspace of its own (in `within`) that is gone afterwards."""
     with open_workspace(shown.patch_bytes, shown.tree, shown.patch.files, within) as place:
         present = sorted(file for file in shown.patch.files if place.tree and (place.tree / file).is_file())
@@ -53,6 +63,7 @@ def ask(lang: str, shown: Shown, within: Path | None = None) -> Iterator[Questio
             view=View(readable=(place.root,), writable=(place.home,)),
             set_aside=place.set_aside,
             withheld=place.withheld,
+            earlier=earlier,
         )
 
 
