@@ -1,8 +1,8 @@
 """A program that speaks as `claude` does (version, help, stream-json) and does what the change under review says.
 
-`# act:` in the change holds its orders, separated by `; `: `skill` (load the skill it was offered), `skill-only-said` (talk
-about it), `say TEXT` (the final answer), `fail STATUS` (an API error), `cut` (the stream ends in the middle), `log TEXT`
-(a line in the file that the arm's environment names), `exit N`.
+`# act:` in the change holds its orders, separated by `; `: `skill` (load the skill it was offered), `skill-only-said`
+(talk about it), `say TEXT` (the final answer), `second TEXT` (the final answer of a second pass), `fail STATUS` (an API
+error), `cut` (the stream ends in the middle), `sleep N`, `exit N`. Every session adds a line to `sessions` beside it.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ if "--help" in arguments:
     print("--restricted --tools --plugin-dir --add-dir --max-turns --max-budget-usd --strict-mcp-config"); sys.exit()
 prompt = sys.stdin.read()
 patch = Path("change.patch").read_text()
+with open("{log}", "a") as log:
+    log.write("second\\n" if "This is a second pass" in prompt else "first\\n")
 found = re.search("# act: (.*)", patch)
 acts = found[1].split("; ") if found else ["say []"]
 plugin = Path(arguments[arguments.index("--plugin-dir") + 1]) if "--plugin-dir" in arguments else None
@@ -49,6 +51,9 @@ for act in acts:
     elif word == "say":
         answer = rest
         assistant(number, dict(type="text", text=rest))
+    elif word == "second" and "This is a second pass" in prompt:
+        answer = rest
+        assistant(number, dict(type="text", text=rest))
     elif word == "sleep":
         time.sleep(float(rest))
     elif word == "exit":
@@ -72,5 +77,11 @@ def install(folder: Path) -> None:
     """Put the program into `folder` under its name."""
     folder.mkdir(exist_ok=True)
     program = folder / "claude"
-    program.write_text(PROGRAM.format(python=os.path.realpath(sys.executable)))
+    program.write_text(PROGRAM.format(python=os.path.realpath(sys.executable), log=folder / "sessions"))
     program.chmod(0o755)
+
+
+def sessions(folder: Path) -> list[str]:
+    """`first` or `second` for every session that was held, in order."""
+    log = folder / "sessions"
+    return log.read_text().split() if log.exists() else []
