@@ -92,8 +92,8 @@ class Bench:
         config.add_cleanup(self._folder.close)  # what is added last is done first
         self.children = Children()
         config.add_cleanup(self.children.close)  # also when what follows raises
-        alone = not self.is_worker and config.getoption("dist", "no") == "no"
-        self.children.warm_up(min(settings.jobs, MOST_WARM) if alone else 1)
+        in_flight = not (self.is_worker or config.option.collectonly or config.getoption("dist", "no") != "no")
+        self.children.warm_up(min(settings.jobs, MOST_WARM) if in_flight else 1)
         self.lanes = Lanes(settings.jobs)
         self._config = config
         self._searcher = Searcher()

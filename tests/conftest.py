@@ -6,13 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from tests.shared import base_of_all
-
-# How fast examples are made and run depends on what else the machine does: it is no promise of this project.
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("any machine")
 
 
 @pytest.fixture(autouse=True)
