@@ -30,7 +30,8 @@ NOT_OFFERED = (
 """Features that reach beyond the workspace, start something of their own, or go on for ever. A version that lacks
 one ignores it."""
 
-NO_SHELL = re.compile(r"\A(?:bwrap: |.*codex-linux-sandbox|.*Sandbox\(|.*landlock)", re.IGNORECASE)
+NO_SHELL = ("bwrap: ", "codex-linux-sandbox")
+"""How the output of a command begins that its sandbox could not start."""
 STATUS = re.compile(r"\bstatus:? (\d{3})\b")
 SILENT = ("agent_message", "reasoning", "error", "todo_list")
 """Items of the stream that are no calls of tools."""
@@ -93,6 +94,7 @@ def _settings(ask: Ask, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]
     yield "web_search", _toml("disabled")
     yield "project_doc_max_bytes", "0"
     yield "allow_login_shell", "false"
+    yield "skills.bundled.enabled", "false"
     yield "check_for_update_on_startup", "false"
     yield "analytics.enabled", "false"
     yield "shell_environment_policy.inherit", _toml("none")
@@ -120,10 +122,13 @@ def _failure(ended: Ended, stream: EventStream) -> SessionFailed | None:
     if ended.exit_code != 0:
         return _exit(ended)
     ran = [item for item in _items(stream) if item.get("type") == "command_execution"]
-    stopped = [said for item in ran if NO_SHELL.match(said := item.text("aggregated_output") or "")]
-    if ran and len(stopped) == len(ran):  # it ends well all the same, having seen nothing
-        return SessionFailed("shell", f"codex could not run its shell: {stopped[0]}")
+    if ran and all(map(_not_started, ran)):  # it ends well all the same, having seen nothing
+        return SessionFailed("shell", f"codex could not run its shell: {ran[0].text('aggregated_output')}")
     return None
+
+
+def _not_started(command: Event) -> bool:
+    return bool(command.get("exit_code")) and (command.text("aggregated_output") or "").startswith(NO_SHELL)
 
 
 def _refused(message: str) -> SessionFailed:
