@@ -16,7 +16,8 @@ def asked(folder: Path, **more: Any) -> Ask:
     home = folder / "home"
     home.mkdir(exist_ok=True)
     view = View(readable=(folder,), writable=(home,))
-    return Ask(**{"prompt": "review", "folder": folder, "home": home, "view": view, "timeout": 60.0} | more)
+    given: dict[str, Any] = {"prompt": "review", "timeout": 60.0}
+    return Ask(folder=folder, home=home, view=view, **given | more)
 
 
 def lines(*events: Json) -> bytes:
@@ -29,12 +30,8 @@ def init(**more: Any) -> Json:
 
 
 def spoken(key: str, *blocks: Json, parent: str | None = None, model: str = "m-1", tokens: int = 10) -> Json:
-    usage = {
-        "input_tokens": tokens,
-        "cache_read_input_tokens": 3,
-        "cache_creation_input_tokens": 1,
-        "output_tokens": 1,
-    }
+    usage = {"input_tokens": tokens, "output_tokens": 1}
+    usage |= {"cache_read_input_tokens": 3, "cache_creation_input_tokens": 1}
     message = {"id": key, "model": model, "content": list(blocks), "usage": usage}
     return {"type": "assistant", "message": message, "parent_tool_use_id": parent}
 

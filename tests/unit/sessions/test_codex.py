@@ -115,7 +115,7 @@ def test_a_session_that_ended_well(tmp_path: Path) -> None:
         ("exceeded retry limit, last status: 429 Too Many Requests", "rate_limit", True),
         ("unexpected status 529 <unknown status code>: busy", "overloaded", True),
         ("unexpected status 503 Service Unavailable: busy", "overloaded", True),
-        ("We’re currently experiencing high demand, which may cause temporary errors.", "api", True),
+        ("We are currently experiencing high demand, which may cause temporary errors.", "api", True),
         ('{"type": "error", "error": {"type": "invalid_request_error", "message": "no"}}', "api", False),
         ("stream disconnected before completion: error sending request", "api", True),
     ],

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_reviewbench.contain.sandbox import View
 from pytest_reviewbench.sessions.agents import AGENTS
 from pytest_reviewbench.sessions.event_stream import Event, read_stream
-from pytest_reviewbench.sessions.protocol import Ask, Ended, View
+from pytest_reviewbench.sessions.protocol import Ask, Ended
 from tests.unit.sessions import making
 
 
@@ -58,7 +61,7 @@ VALUES = st.recursive(
 
 @given(st.lists(st.dictionaries(NAMES, VALUES, max_size=6), max_size=6), st.integers(0, 2), st.binary(max_size=9))
 def test_no_stream_stops_an_agent_from_being_read(events: list[making.Json], code: int, end: bytes) -> None:
-    ask = Ask("", making.Path("/none"), making.Path("/none"), View(), 1)
+    ask = Ask("", Path("/none"), Path("/none"), View(), 1)
     for agent in AGENTS.values():
         reading = agent.read(Ended(code, making.lines(*events) + end), ask, {})
         assert isinstance(reading.told.text, str)
