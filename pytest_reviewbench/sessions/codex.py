@@ -16,6 +16,7 @@ from pytest_reviewbench.sessions.protocol import Ask, Ended, Launch, Probe, Read
 from pytest_reviewbench.sessions.refusals import refused
 from pytest_reviewbench.sessions.surroundings import copy_of_skill, network_view, passed_on, temporary_folder
 
+SANDBOX = "read-only"
 KEYS = ("CODEX_API_KEY", "OPENAI_API_KEY")
 SERVICE = "https://api.openai.com/v1"
 RETRIES = 2
@@ -30,8 +31,6 @@ NOT_OFFERED = (
 """Features that reach beyond the workspace, start something of their own, or go on for ever. A version that lacks
 one ignores it."""
 
-NO_SHELL = ("bwrap: ", "codex-linux-sandbox")
-"""How the output of a command begins that its sandbox could not start."""
 STATUS = re.compile(r"\bstatus:? (\d{3})\b")
 SILENT = ("agent_message", "reasoning", "error", "todo_list")
 """Items of the stream that are no calls of tools."""
@@ -48,7 +47,7 @@ class Codex:
 
     def launch(self, probe: Probe, ask: Ask, environ: Mapping[str, str]) -> Launch:
         # Its own sandbox takes the network from its shell and nothing else does: never without.
-        argv = [probe.program, "exec", "--json", "--sandbox", "read-only", "--skip-git-repo-check"]
+        argv = [probe.program, "exec", "--json", "--sandbox", SANDBOX, "--skip-git-repo-check"]
         argv += [flag for flag in ("--ephemeral", "--ignore-user-config", "--ignore-rules") if flag in probe.flags]
         if ask.model is not None:
             argv += ["--model", ask.model]
@@ -60,7 +59,10 @@ class Codex:
             copy_of_skill(ask.skill, home / "skills")
         given = passed_on(self.variables, environ)
         environment = given | {"CODEX_HOME": str(home), "TMPDIR": str(temporary_folder(ask))}
-        return Launch(argv, environment, network_view(ask, given, nested=True))
+        # When its shell cannot start, a session ends well all the same, having seen nothing.
+        trial = [probe.program, "sandbox", "--config", f"sandbox_mode={_toml(SANDBOX)}"]
+        trial += ["--", "test", "-r", str(ask.folder)]
+        return Launch(argv, environment, network_view(ask, given, nested=True), trial)
 
     def read(self, ended: Ended, ask: Ask, environ: Mapping[str, str]) -> Reading:
         stream = read_stream(ended.stdout)
@@ -121,14 +123,7 @@ def _failure(ended: Ended, stream: EventStream) -> SessionFailed | None:
         return _refused(ends[0].part("error").text("message") or ended.complaint)
     if ended.exit_code != 0:
         return _exit(ended)
-    ran = [item for item in _items(stream) if item.get("type") == "command_execution"]
-    if ran and all(map(_not_started, ran)):  # it ends well all the same, having seen nothing
-        return SessionFailed("shell", f"codex could not run its shell: {ran[0].text('aggregated_output')}")
     return None
-
-
-def _not_started(command: Event) -> bool:
-    return bool(command.get("exit_code")) and (command.text("aggregated_output") or "").startswith(NO_SHELL)
 
 
 def _refused(message: str) -> SessionFailed:

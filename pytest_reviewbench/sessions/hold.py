@@ -10,7 +10,7 @@ from pytest_reviewbench.contain.environment import reviewer_environment
 from pytest_reviewbench.contain.process import Children, Completed
 from pytest_reviewbench.contain.programs import find_program
 from pytest_reviewbench.errors import ReviewFailed
-from pytest_reviewbench.sessions.protocol import Agent, Ask, Ended, Probe, Session, SessionFailed
+from pytest_reviewbench.sessions.protocol import Agent, Ask, Ended, Launch, Probe, Session, SessionFailed
 
 OUTPUT_LIMIT = 64 << 20
 PROBE_SECONDS = 60.0
@@ -45,13 +45,16 @@ def hold(agent: Agent, probed: Probe, ask: Ask, children: Children, environ: Map
     """Hold the session that `ask` describes.
 
     Raises `SessionFailed` with everything that is known of it (stream, usage, cost), `ReviewFailed` when it could
-    not be started, and `Cancelled`.
+    not be started (`spawn`; `trial`: what it needs does not work here), and `Cancelled`.
     """
     launch = agent.launch(probed, ask, environ)
+    env = {**reviewer_environment(ask.home, environ), **launch.environment}
+    if launch.trial is not None:
+        _try(agent, launch, ask, children, {name: env[name] for name in env if name not in agent.variables})
     done = children.run(
         list(launch.argv),
         cwd=ask.folder,
-        env={**reviewer_environment(ask.home, environ), **launch.environment},
+        env=env,
         timeout=ask.timeout,
         stdin=ask.prompt.encode("utf-8", "replace"),
         limit=OUTPUT_LIMIT,
@@ -64,6 +67,14 @@ def hold(agent: Agent, probed: Probe, ask: Ask, children: Children, environ: Map
         failure.partial = session
         raise failure
     return session
+
+
+def _try(agent: Agent, launch: Launch, ask: Ask, children: Children, env: Mapping[str, str]) -> None:
+    assert launch.trial is not None
+    tried = children.run(list(launch.trial), cwd=ask.folder, env=env, timeout=PROBE_SECONDS, view=launch.view)
+    if tried.exit_code != 0 or tried.timed_out:
+        why = tried.tail() or f"exit code {tried.exit_code}"
+        raise ReviewFailed("trial", f"{agent.name} cannot work here (docs/agents.md): {why}")
 
 
 def _ended_by_us(name: str, done: Completed, ask: Ask) -> SessionFailed | None:

@@ -67,9 +67,8 @@ class SessionFailed(ReviewFailed):
     """A session without a usable final answer. `partial` is what is known of it all the same, cost included.
 
     `kind`: `timeout`, `limit`, `output`, `auth` (401, 403), `rate_limit` (429), `overloaded` (503, 529), `api` (any
-    other answer of the service, a broken connection), `max_turns`, `budget`, `shell` (the agent could not run its
-    own shell), `protocol` (the stream ended in the middle, has no final result or more than one), `exit`. `again`
-    says whether another attempt could go better.
+    other answer of the service, a broken connection), `max_turns`, `budget`, `protocol` (the stream ended in the
+    middle, has no final result or more than one), `exit`. `again` says whether another attempt could go better.
     """
 
     def __init__(self, kind: str, message: str, *, partial: Session | None = None, again: bool = False) -> None:
@@ -90,11 +89,16 @@ class Probe:
 @dataclass(frozen=True, slots=True)
 class Launch:
     """How a program of an agent is started: argv (its path first, no prompt, no secret), what its environment
-    holds beside PATH, locale and HOME, and what of the machine it sees."""
+    holds beside PATH, locale and HOME, and what of the machine it sees.
+
+    `trial` is a command that must end with 0 in the same place before anything is spent (None: none): that its
+    shell runs, say. It gets no key: nothing of the environment that stands in the agent's `variables`.
+    """
 
     argv: Sequence[str]
     environment: Mapping[str, str]
     view: View
+    trial: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

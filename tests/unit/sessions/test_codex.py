@@ -153,13 +153,11 @@ def test_a_stream_without_exactly_one_end_is_an_error(
         assert failure.kind == "protocol"
 
 
-def test_a_shell_that_never_ran_is_an_error_not_an_answer(tmp_path: Path) -> None:
-    stopped = command("i1", "bwrap: execvp codex-linux-sandbox: No such file or directory\n", 1)
-    failure = read(tmp_path, stopped, SAID, turn()).failure
-    assert failure is not None
-    assert failure.kind == "shell"
-    for ran in (command("i2", "x"), command("i2", "bwrap: a line of the reviewed code"), command("i2", "no", 1)):
-        assert read(tmp_path, stopped, ran, SAID, turn()).failure is None
+def test_its_shell_is_tried_where_it_will_run_before_anything_is_spent(tmp_path: Path) -> None:
+    trial = Codex().launch(PROBE, asked(tmp_path), {}).trial
+    assert trial is not None
+    assert trial[:2] == ["/p/codex", "sandbox"]
+    assert trial[-3:] == ["test", "-r", str(tmp_path)]
 
 
 def test_a_skill_counts_as_loaded_when_its_text_was_printed(tmp_path: Path) -> None:

@@ -21,11 +21,14 @@ class Scripted:
     """`text` of a session is all that its program printed; 3 as exit code: it failed."""
 
     name = "scripted"
-    variables = ()
+    variables = ("KEY",)
     help = ("--help",)
 
+    def __init__(self, *trial: str) -> None:
+        self._trial = trial or None
+
     def launch(self, probe: Probe, ask: Ask, environ: Mapping[str, str]) -> Launch:
-        return Launch([probe.program], {"GIVEN": "yes"}, ask.view)
+        return Launch([probe.program], {"GIVEN": "yes", "KEY": "k"}, ask.view, self._trial)
 
     def read(self, ended: Ended, ask: Ask, environ: Mapping[str, str]) -> Reading:
         failure = SessionFailed("auth", ended.complaint) if ended.exit_code == 3 else None
@@ -69,6 +72,17 @@ def test_a_hang_ends_in_time_with_what_was_streamed(tmp_path: Path, children: Ch
         hold(SCRIPTED, program(tmp_path, "echo begun; sleep 60"), asked(tmp_path, timeout=1), children, {})
     assert error.value.partial is not None
     assert (error.value.kind, error.value.partial.told.text) == ("timeout", "begun\n")
+
+
+def test_what_an_agent_needs_is_tried_first_without_its_key(tmp_path: Path, children: Children) -> None:
+    probed = program(tmp_path, "touch spent")
+    trial = ("sh", "-c", 'echo "no shell, $GIVEN${KEY-, no key}" >&2; exit 1')
+    with pytest.raises(ReviewFailed, match=r"scripted cannot work here \(.*: no shell, yes, no key") as error:
+        hold(Scripted(*trial), probed, asked(tmp_path), children, {"PATH": "/usr/bin:/bin"})
+    assert error.value.kind == "trial"
+    assert not (tmp_path / "spent").exists()
+    hold(Scripted("true"), probed, asked(tmp_path), children, {})
+    assert (tmp_path / "spent").exists()
 
 
 def test_a_flood_is_an_error(tmp_path: Path, children: Children, monkeypatch: pytest.MonkeyPatch) -> None:
