@@ -14,7 +14,13 @@ from pytest_reviewbench.model import Usage
 from pytest_reviewbench.sessions.event_stream import Event, EventStream, read_stream
 from pytest_reviewbench.sessions.protocol import Ask, Ended, Launch, Probe, Reading, SessionFailed, Told
 from pytest_reviewbench.sessions.refusals import refused
-from pytest_reviewbench.sessions.surroundings import copy_of_skill, network_view, passed_on, temporary_folder
+from pytest_reviewbench.sessions.surroundings import (
+    copy_of_skill,
+    network_view,
+    passed_on,
+    skill_name,
+    temporary_folder,
+)
 
 SANDBOX = "read-only"
 KEYS = ("CODEX_API_KEY", "OPENAI_API_KEY")
@@ -180,10 +186,14 @@ def _usage(stream: EventStream) -> Usage | None:
 
 def _loaded(skill: Path, items: list[Event]) -> Iterator[str]:
     """The name of `skill` when its text, not only its name, stands in what a command printed."""
-    text = _squeezed(_body((skill / "SKILL.md").read_text(encoding="utf-8", errors="replace")))[:LOADED]
+    try:
+        whole = (skill / "SKILL.md").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return
+    text = _squeezed(_body(whole))[:LOADED]
     outputs = (item.text("aggregated_output") or "" for item in items if item.get("type") == "command_execution")
     if text and any(text in _squeezed(output) for output in outputs):
-        yield skill.name
+        yield skill_name(skill)
 
 
 def _body(text: str) -> str:

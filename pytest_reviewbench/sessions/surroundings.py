@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -39,12 +40,17 @@ def temporary_folder(ask: Ask) -> Path:
     return folder
 
 
+def skill_name(skill: Path) -> str:
+    """The name of the folder `skill`, also where it is given as `.`."""
+    return Path(os.path.abspath(skill)).name
+
+
 def copy_of_skill(skill: Path, into: Path) -> Path:
     """A copy of the folder `skill` below `into`, links followed: an agent refuses to read through them.
 
     Raises `ReviewFailed` (kind `spawn`).
     """
-    place = into / skill.name
+    place = into / skill_name(skill)
     try:
         shutil.copytree(skill, place, dirs_exist_ok=True)
     except (OSError, shutil.Error) as e:
