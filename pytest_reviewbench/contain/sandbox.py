@@ -59,7 +59,7 @@ class Sandbox:
         """The command that runs `argv` inside, and the options that it must read from descriptor 3."""
         assert self.program is not None
         own = [Path(path) for path in program_files(argv[0], env.get("PATH", os.defpath))]
-        options = [*_namespaces(view), *_environment(env)]
+        options = [*_namespaces(view), *_environment(env, view)]
         options += ["--proc", "/proc", "--dev", "/dev", "--size", str(TEMPORARY), "--tmpfs", "/tmp"]  # noqa: S108
         options += _mounts(own, view, self.hidden)
         options += ["--remount-ro", "/", "--chdir", str(cwd)]
@@ -75,9 +75,13 @@ def _namespaces(view: View) -> Iterator[str]:
         yield "--disable-userns"
 
 
-def _environment(env: Mapping[str, str]) -> Iterator[str]:
+def _environment(env: Mapping[str, str], view: View) -> Iterator[str]:
+    """`env`. Its TMPDIR is that of the machine unless it lies in what the child may write."""
+    own = env.get("TMPDIR", "")
+    if not any(Path(own).is_relative_to(folder) for folder in view.writable):
+        own = "/tmp"  # noqa: S108
     yield "--clearenv"
-    for name, value in {**env, "TMPDIR": "/tmp"}.items():  # noqa: S108
+    for name, value in {**env, "TMPDIR": own}.items():
         yield from ("--setenv", name, value)
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from pytest_reviewbench.contain.environment import reviewer_environment
-from pytest_reviewbench.contain.process import Children
+from pytest_reviewbench.contain.process import Children, Completed
 from pytest_reviewbench.contain.programs import find_program
 from pytest_reviewbench.errors import ReviewFailed
-from pytest_reviewbench.sessions.protocol import Agent, Ask, Ended, Probe, Session, SessionFailed
+from pytest_reviewbench.sessions.protocol import Agent, Ask, Ended, Launch, Probe, Session, SessionFailed
 
 OUTPUT_LIMIT = 64 << 20
 PROBE_SECONDS = 60.0
 VERSION = re.compile(rb"\d+\.\d+[\w.+-]*")
+FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]+")
 
 
 def probe(agent: Agent, children: Children, home: Path, environ: Mapping[str, str]) -> Probe | None:
@@ -24,42 +24,65 @@ def probe(agent: Agent, children: Children, home: Path, environ: Mapping[str, st
     `home` is an empty folder that serves as HOME. Raises `ReviewFailed` when it does not say its version.
     """
     program = find_program(agent.name)
-    if program is None:
-        return None
+    return None if program is None else probe_program(agent, program, children, home, environ)
+
+
+def probe_program(agent: Agent, program: str, children: Children, home: Path, environ: Mapping[str, str]) -> Probe:
+    """`probe` for the program at a known path. `flags` are all words of its help that look like flags."""
     env = reviewer_environment(home, environ)
-    said = [
-        children.run([program, flag], cwd=home, env=env, timeout=PROBE_SECONDS) for flag in ("--version", "--help")
-    ]
-    found = VERSION.search(said[0].stdout) if said[0].exit_code == 0 else None
+    version, usage = (
+        children.run([program, *words], cwd=home, env=env, timeout=PROBE_SECONDS)
+        for words in (("--version",), agent.help)
+    )
+    found = VERSION.search(version.stdout) if version.exit_code == 0 else None
     if found is None:
-        raise ReviewFailed("spawn", f"{program} --version: exit code {said[0].exit_code}: {said[0].tail()}")
-    flags = agent.flags((said[1].stdout + said[1].stderr).decode("utf-8", "replace"))
-    return Probe(program, found[0].decode(), flags)
+        raise ReviewFailed("spawn", f"{program} --version: exit code {version.exit_code}: {version.tail()}")
+    flags = FLAG.findall((usage.stdout + usage.stderr).decode("utf-8", "replace"))
+    return Probe(program, found[0].decode(), frozenset(flags))
 
 
 def hold(agent: Agent, probed: Probe, ask: Ask, children: Children, environ: Mapping[str, str]) -> Session:
     """Hold the session that `ask` describes.
 
     Raises `SessionFailed` with everything that is known of it (stream, usage, cost), `ReviewFailed` when it could
-    not be started, and `Cancelled`.
+    not be started (`spawn`; `trial`: what it needs does not work here), and `Cancelled`.
     """
+    launch = agent.launch(probed, ask, environ)
+    env = {**reviewer_environment(ask.home, environ), **launch.environment}
+    if launch.trial is not None:
+        _try(agent, launch, ask, children, {name: env[name] for name in env if name not in agent.variables})
     done = children.run(
-        list(agent.command(probed, ask)),
+        list(launch.argv),
         cwd=ask.folder,
-        env={**reviewer_environment(ask.home, environ), **agent.environment(ask, environ)},
+        env=env,
         timeout=ask.timeout,
         stdin=ask.prompt.encode("utf-8", "replace"),
         limit=OUTPUT_LIMIT,
-        view=agent.view(ask),
+        view=launch.view,
     )
-    ended = Ended(done.exit_code, done.stdout, done.stderr, done.timed_out)
-    try:
-        if done.ended_for is not None:
-            raise SessionFailed("limit", f"{agent.name}: {done.ended_for}")
-        if done.stdout_total > len(done.stdout):
-            raise SessionFailed("output", f"{agent.name} printed over {OUTPUT_LIMIT:,} bytes")
-        told = agent.read(ended, ask)
-    except SessionFailed as e:
-        e.partial = dataclasses.replace(e.partial, transcript=done.stdout) if e.partial else None
-        raise
-    return Session(told, done.stdout)
+    reading = agent.read(Ended(done.exit_code, done.stdout, done.complaint()), ask, environ)
+    session = Session(reading.told, done.stdout)
+    failure = _ended_by_us(agent.name, done, ask) or reading.failure
+    if failure is not None:
+        failure.partial = session
+        raise failure
+    return session
+
+
+def _try(agent: Agent, launch: Launch, ask: Ask, children: Children, env: Mapping[str, str]) -> None:
+    assert launch.trial is not None
+    tried = children.run(list(launch.trial), cwd=ask.folder, env=env, timeout=PROBE_SECONDS, view=launch.view)
+    if tried.exit_code != 0 or tried.timed_out:
+        why = tried.tail() or f"exit code {tried.exit_code}"
+        raise ReviewFailed("trial", f"{agent.name} cannot work here (docs/agents.md): {why}")
+
+
+def _ended_by_us(name: str, done: Completed, ask: Ask) -> SessionFailed | None:
+    """Why a program did not come to an end of its own; that says more than what its stream looks like then."""
+    if done.timed_out:
+        return SessionFailed("timeout", f"{name} took over {ask.timeout:g} s")
+    if done.ended_for is not None:
+        return SessionFailed("limit", f"{name}: {done.ended_for}")
+    if done.stdout_total > len(done.stdout):
+        return SessionFailed("output", f"{name} printed over {OUTPUT_LIMIT:,} bytes")
+    return None

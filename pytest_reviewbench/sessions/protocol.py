@@ -17,8 +17,9 @@ class Ask:
     """One session to be held.
 
     `prompt` goes in through stdin. `folder` is what the session may read (its current folder), `home` an empty
-    private HOME; `view` what of the machine it may see beside the agent's own needs. `skill` is the folder of the
-    skill it is to be offered (None: none). `timeout` in seconds for the whole session.
+    private HOME that it may write; `view` what of the machine it may see beside the agent's own needs. `skill` is
+    the folder of the skill it is to be offered (None: none). `timeout` in seconds for the whole session;
+    `max_turns` answers of the model and `max_cost_usd` bound it where the agent knows how.
     """
 
     prompt: str
@@ -28,18 +29,22 @@ class Ask:
     timeout: float
     model: str | None = None
     skill: Path | None = None
+    max_turns: int | None = None
+    max_cost_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a session said, read from its event stream to the end.
+    """What a session said, read from its event stream to the end, or as far as it goes.
 
-    `text` is the final answer; `tools` and `skills` are those that the session really had; `calls` the names of
-    the tools it called, in order; `skills_loaded` the skills whose text it really got. What is not known is None,
-    never 0. `skills_loaded` is None where the stream cannot tell.
+    `text` is the final answer; of a session that failed, the last words of the model. `tools` and `skills` are
+    those that the session really had; `calls` the names of the tools it called, in order, also by its sub-agents;
+    `skills_loaded` the skills whose text it really got. `usage` counts input without what came from a cache.
+    What is not known is None, never 0. `skills_loaded` is None where the stream cannot tell. `cost_usd` is null
+    unless the service that sets the price was asked itself; whoever knows prices can price `usage`.
     """
 
-    text: str
+    text: str = ""
     model: str | None = None
     usage: Usage | None = None
     cost_usd: float | None = None
@@ -52,7 +57,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session that was held: what it said and its whole event stream, as it came."""
+    """A session that was held: what it said and its whole event stream, as it came (secrets and all)."""
 
     told: Told
     transcript: bytes = b""
@@ -61,9 +66,9 @@ class Session:
 class SessionFailed(ReviewFailed):
     """A session without a usable final answer. `partial` is what is known of it all the same, cost included.
 
-    `kind`: `timeout`, `spawn`, `limit`, `auth` (401, 403), `rate_limit` (429), `overloaded` (529, 503), `api` (any
+    `kind`: `timeout`, `limit`, `output`, `auth` (401, 403), `rate_limit` (429), `overloaded` (503, 529), `api` (any
     other answer of the service, a broken connection), `max_turns`, `budget`, `protocol` (the stream ended in the
-    middle, has no final result or more than one), `exit`. `again`: could another attempt go better?
+    middle, has no final result or more than one), `exit`. `again` says whether another attempt could go better.
     """
 
     def __init__(self, kind: str, message: str, *, partial: Session | None = None, again: bool = False) -> None:
@@ -82,13 +87,35 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
+class Launch:
+    """How a program of an agent is started: argv (its path first, no prompt, no secret), what its environment
+    holds beside PATH, locale and HOME, and what of the machine it sees.
+
+    `trial` is a command that must end with 0 in the same place before anything is spent (None: none): that its
+    shell runs, say. It gets no key: nothing of the environment that stands in the agent's `variables`.
+    """
+
+    argv: Sequence[str]
+    environment: Mapping[str, str]
+    view: View
+    trial: Sequence[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
-    """How a program of an agent ended: its exit code and streams."""
+    """How a program of an agent ended: its exit code and what it printed; `complaint` is the end of its stderr."""
 
     exit_code: int
     stdout: bytes
-    stderr: bytes
-    timed_out: bool
+    complaint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What could be read of a session, and why it has no usable answer (None: it has one)."""
+
+    told: Told
+    failure: SessionFailed | None = None
 
 
 class Agent(Protocol):
@@ -100,19 +127,14 @@ class Agent(Protocol):
 
     @property
     def variables(self) -> Sequence[str]:
-        """The documented environment variables that it needs: keys, tokens, base URLs, proxies, certificates."""
+        """The documented environment variables of its own that it gets: keys, tokens, base URLs."""
 
-    def flags(self, help_text: str) -> frozenset[str]:
-        """The flags that matter here and that this version has, from what its `--help` prints."""
+    @property
+    def help(self) -> Sequence[str]:
+        """The arguments with which it prints the flags that matter here."""
 
-    def command(self, probe: Probe, ask: Ask) -> Sequence[str]:
-        """argv. The prompt is not in it. May write settings of ours into `ask.home`."""
+    def launch(self, probe: Probe, ask: Ask, environ: Mapping[str, str]) -> Launch:
+        """How to hold `ask`. May write settings of ours into `ask.home`. Raises `ReviewFailed`."""
 
-    def environment(self, ask: Ask, environ: Mapping[str, str]) -> Mapping[str, str]:
-        """What it gets beside PATH, locale and HOME; values of `variables` come from `environ`."""
-
-    def view(self, ask: Ask) -> View:
-        """`ask.view` with what the agent needs besides: the network, the skill's folder."""
-
-    def read(self, ended: Ended, ask: Ask) -> Told:
-        """Read the event stream to its end. Raises `SessionFailed` (without transcript: the caller adds it)."""
+    def read(self, ended: Ended, ask: Ask, environ: Mapping[str, str]) -> Reading:
+        """Read the event stream as far as it goes. Never raises for what is in it."""

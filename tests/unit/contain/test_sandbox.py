@@ -84,6 +84,16 @@ def test_its_environment_is_what_was_given_but_for_the_temporary_folder(
     assert env.keys() <= {"GIVEN", "TMPDIR", "HOME", "PWD", "OLDPWD", "SHLVL", "_"}
 
 
+def test_a_temporary_folder_that_it_may_write_stays_its_own(children: Children, tmp_path: Path) -> None:
+    home = tmp_path / "ws" / "home"
+    view = View(readable=(tmp_path / "ws",), writable=(home,))
+    for asked, got in ((home / "tmp", home / "tmp"), (tmp_path / "ws" / "homely", "/tmp")):
+        done = children.run(
+            ["/bin/sh", "-c", "echo $TMPDIR"], cwd=home, env={"TMPDIR": str(asked)}, timeout=30, view=view
+        )
+        assert done.stdout.decode() == f"{got}\n"
+
+
 def test_its_first_process_tells_no_path_and_no_value(children: Children, tmp_path: Path) -> None:
     done = shell(children, tmp_path, "tr '\\0' ' ' < /proc/1/cmdline")
     assert done.stdout.split(b" -- ")[0] == f"{children.sandbox.program} --args 3".encode()

@@ -1,0 +1,282 @@
+"""A model on the loopback that says what a test wrote down: Anthropic Messages and OpenAI Responses, streamed.
+
+Run by hand it serves one script: `python -m tests.real.model_server '[["call", "Read", {...}], ["say", "[]"]]'`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import socket
+import struct
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any
+
+Json = dict[str, Any]
+
+INPUT, CACHED, WRITTEN, OUTPUT = 1000, 300, 50, 200
+"""Tokens of every answer: read anew, read from the cache, written to it, and said."""
+
+
+@dataclass(frozen=True)
+class Say:
+    """The answer that ends the session."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool that the model wants to be run, after a few words."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    text: str = "Looking."
+
+
+@dataclass(frozen=True)
+class Refuse:
+    """An answer with this HTTP status."""
+
+    status: int
+
+
+@dataclass(frozen=True)
+class Hang:
+    """No answer; `after` are words that are streamed before."""
+
+    after: str = ""
+
+
+@dataclass(frozen=True)
+class Drop:
+    """The connection is reset."""
+
+
+Step = Say | Call | Refuse | Hang | Drop
+
+
+@dataclass
+class Request:
+    """What an agent sent."""
+
+    path: str
+    headers: Mapping[str, str]
+    body: Json
+
+    @property
+    def results(self) -> list[str]:
+        """What the tools gave back, oldest first."""
+        found = []
+        for message in self.body.get("messages", []):
+            blocks = message["content"] if isinstance(message["content"], list) else []
+            found += [json.dumps(block["content"]) for block in blocks if block.get("type") == "tool_result"]
+        entries = self.body.get("input", [])
+        if isinstance(entries, list):
+            found += [json.dumps(e["output"]) for e in entries if str(e.get("type", "")).endswith("call_output")]
+        return found
+
+    @property
+    def tools(self) -> list[str]:
+        return [tool.get("name") or tool.get("type", "?") for tool in self.body.get("tools") or []]
+
+
+@dataclass
+class ModelServer:
+    """Serves `steps`: one that has got n results of tools gets step n, the last one for ever after."""
+
+    steps: Sequence[Step]
+    requests: list[Request] = field(default_factory=list)
+
+    def __enter__(self) -> ModelServer:
+        self._stop = threading.Event()
+        self._ids = itertools.count(1)
+        self._http = _Server(("127.0.0.1", 0), _Handler)
+        self._http.model = self
+        threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        self._http.shutdown()
+        self._http.server_close()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._http.server_address[1]}"
+
+    @property
+    def asked(self) -> list[Request]:
+        """The requests for an answer, without those that agents send besides."""
+        return [request for request in self.requests if request.path in ("/v1/messages", "/v1/responses")]
+
+    def step(self, request: Request) -> Step:
+        return self.steps[min(len(request.results), len(self.steps) - 1)]
+
+    def wait_for_end(self) -> None:
+        self._stop.wait(300)
+
+    def next_id(self) -> int:
+        return next(self._ids)
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    model: ModelServer
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Agents that are stopped close their connections: no news."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        pass
+
+    def do_HEAD(self) -> None:
+        self._document(200, {})
+
+    def do_GET(self) -> None:
+        self.server.model.requests.append(Request(self.path, dict(self.headers), {}))
+        self._document(404, {"error": {"type": "not_found_error", "message": "there is nothing here"}})
+
+    def do_POST(self) -> None:
+        model = self.server.model
+        raw = self.rfile.read(int(self.headers.get("content-length") or 0))
+        request = Request(self.path.split("?")[0], {k.lower(): v for k, v in self.headers.items()}, json.loads(raw))
+        model.requests.append(request)
+        answers = {"/v1/messages": _messages, "/v1/responses": _responses}
+        if request.path not in answers:
+            return self._document(404, {"error": {"type": "not_found_error", "message": "there is nothing here"}})
+        match model.step(request):
+            case Refuse(status):
+                kind = {401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_error"}.get(
+                    status, "api_error"
+                )
+                error = {"type": kind, "code": kind, "message": f"scripted {kind}"}
+                return self._document(status, {"type": "error", "error": error})
+            case Drop():
+                # Reset, not an orderly end.
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                self.close_connection = True
+                self.connection.close()
+            case Hang(after):
+                if after:
+                    events = list(answers[request.path](model.next_id(), Say(after), request.body))
+                    self._events(events[: _until_text(events)])
+                return model.wait_for_end()
+            case Say() | Call() as said:
+                self._events(answers[request.path](model.next_id(), said, request.body))
+                self.close_connection = True
+        return None
+
+    def _document(self, status: int, value: Json) -> None:
+        raw = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(raw)))
+        self.end_headers()
+        self.wfile.write(raw)
+
+    def _events(self, events: Iterator[Json] | list[Json]) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("connection", "close")
+        self.end_headers()
+        for event in events:
+            self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
+            self.wfile.flush()
+
+
+def _until_text(events: Sequence[Json]) -> int:
+    """How many events there are up to the last piece of text."""
+    words = ("content_block_delta", "response.output_text.delta")
+    return max(n for n, event in enumerate(events) if event["type"] in words) + 1
+
+
+def _messages(n: int, said: Say | Call, asked: Json) -> Iterator[Json]:
+    usage = {
+        "input_tokens": INPUT, "cache_read_input_tokens": CACHED, "cache_creation_input_tokens": WRITTEN,
+        "output_tokens": 1,
+    }  # fmt: skip
+    message: Json = {
+        "id": f"msg_{n:04d}", "type": "message", "role": "assistant", "model": asked.get("model"), "content": [],
+        "stop_reason": None, "stop_sequence": None, "usage": usage,
+    }  # fmt: skip
+    yield {"type": "message_start", "message": message}
+    yield from _block(0, {"type": "text", "text": ""}, "text", "text_delta", said.text)
+    if isinstance(said, Call):
+        tool = {"type": "tool_use", "id": f"toolu_{n:04d}", "name": said.tool, "input": {}}
+        yield from _block(1, tool, "partial_json", "input_json_delta", json.dumps(said.arguments))
+    stop = "tool_use" if isinstance(said, Call) else "end_turn"
+    yield {
+        "type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": None},
+        "usage": {"output_tokens": OUTPUT},
+    }  # fmt: skip
+    yield {"type": "message_stop"}
+
+
+def _block(index: int, start: Json, key: str, delta: str, text: str) -> Iterator[Json]:
+    yield {"type": "content_block_start", "index": index, "content_block": start}
+    for piece in (text[: len(text) // 2], text[len(text) // 2 :]):
+        yield {"type": "content_block_delta", "index": index, "delta": {"type": delta, key: piece}}
+    yield {"type": "content_block_stop", "index": index}
+
+
+def _responses(n: int, said: Say | Call, asked: Json) -> Iterator[Json]:
+    usage = {
+        "input_tokens": INPUT, "input_tokens_details": {"cached_tokens": CACHED}, "output_tokens": OUTPUT,
+        "output_tokens_details": {"reasoning_tokens": 20}, "total_tokens": INPUT + OUTPUT,
+    }  # fmt: skip
+    text = {"type": "output_text", "text": said.text, "annotations": []}
+    items: list[Json] = [
+        {"type": "message", "id": f"msg_{n}", "role": "assistant", "status": "completed", "content": [text]}
+    ]
+    if isinstance(said, Call):
+        items.append({
+            "type": "function_call", "id": f"fc_{n}", "call_id": f"call_{n}", "name": said.tool,
+            "arguments": json.dumps(said.arguments), "status": "completed",
+        })  # fmt: skip
+    response: Json = {
+        "id": f"resp_{n}", "object": "response", "created_at": 0, "model": asked.get("model"), "error": None,
+    }  # fmt: skip
+    yield {"type": "response.created", "response": {**response, "status": "in_progress", "output": []}}
+    for index, item in enumerate(items):
+        started = {**item, "status": "in_progress"} | ({"content": []} if item["type"] == "message" else {})
+        yield {"type": "response.output_item.added", "output_index": index, "item": started}
+        if item["type"] == "message":
+            for piece in (said.text[: len(said.text) // 2], said.text[len(said.text) // 2 :]):
+                yield {
+                    "type": "response.output_text.delta", "item_id": item["id"], "output_index": index,
+                    "content_index": 0, "delta": piece,
+                }  # fmt: skip
+        yield {"type": "response.output_item.done", "output_index": index, "item": item}
+    done = {**response, "status": "completed", "output": items, "usage": usage}
+    yield {"type": "response.completed", "response": done}
+
+
+def main(script: str) -> None:
+    kinds = {"say": Say, "call": Call, "refuse": Refuse, "hang": Hang, "drop": Drop}
+    steps = [kinds[word](*rest) for word, *rest in json.loads(script)]
+    with ModelServer(steps) as server:
+        print(server.url, flush=True)  # noqa: T201
+        try:
+            threading.Event().wait()
+        except KeyboardInterrupt:
+            for request in server.requests:
+                print(json.dumps([request.path, request.headers, request.body]))  # noqa: T201
+
+
+if __name__ == "__main__":
+    import sys
+
+    main(sys.argv[1])

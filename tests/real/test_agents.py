@@ -1,0 +1,396 @@
+"""The real claude and codex against a scripted model on the loopback: what they answer, cost, reach and give away.
+
+Dummy keys, private homes, no other network. What is asserted here is what docs/agents.md says.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import secrets
+import socket
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_reviewbench.contain import preflight
+from pytest_reviewbench.contain.process import Children
+from pytest_reviewbench.contain.sandbox import Sandbox, View
+from pytest_reviewbench.errors import ReviewFailed
+from pytest_reviewbench.model import Usage
+from pytest_reviewbench.sessions.agents import AGENTS
+from pytest_reviewbench.sessions.hold import hold, probe_program
+from pytest_reviewbench.sessions.protocol import Agent, Ask, Launch, Probe, Session, SessionFailed, Told
+from tests.real.agent_programs import CLAUDE, CODEX, Package, Unavailable, installed
+from tests.real.model_server import CACHED, INPUT, OUTPUT, WRITTEN, Call, Drop, Hang, ModelServer, Refuse, Say, Step
+
+PATCH = "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-x = 1\n+x = 2  # the change itself\n"
+MODELS = {"claude": "claude-sonnet-4-5", "codex": "gpt-5.1-codex"}
+BODY = "Follow each value that the change touches to every place that reads it."
+
+both = pytest.mark.parametrize("stand", [CLAUDE, CODEX], indirect=True, ids=lambda package: package.program)
+claude = pytest.mark.parametrize("stand", [CLAUDE], indirect=True, ids=["claude"])
+codex = pytest.mark.parametrize("stand", [CODEX], indirect=True, ids=["codex"])
+
+
+@dataclass
+class Held:
+    """A session that was held: what came of it, and what the model's service saw of it."""
+
+    session: Session
+    failure: SessionFailed | None
+    server: ModelServer
+
+    @property
+    def results(self) -> list[str]:
+        return self.server.asked[-1].results
+
+
+@dataclass
+class Stand:
+    """One agent on this machine, a workspace, a truth beside it, and keys that nobody must see."""
+
+    agent: Agent
+    children: Children
+    folder: Path
+    probed: Probe
+    keys: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def workspace(self) -> Path:
+        return self.folder / "workspace"
+
+    @property
+    def truth(self) -> Path:
+        return self.folder / "corpus" / "ground-truth.json"
+
+    def look(self, path: str) -> Call:
+        """The call of a tool that reads `path`."""
+        return Call("Read", {"file_path": path}) if self.agent.name == "claude" else self.run(f"cat '{path}'")
+
+    def run(self, command: str) -> Call:
+        return Call("exec_command", {"cmd": command})
+
+    def hold(self, *steps: Step, timeout: float = 60, **more: Any) -> Held:
+        home = self.workspace / "home"
+        home.mkdir()
+        view = View(readable=(self.workspace,), writable=(home,))
+        ask = Ask("Review it.", self.workspace, home, view, timeout, MODELS[self.agent.name], **more)
+        with ModelServer(steps) as server:
+            environ = {
+                **os.environ, **self.keys, "ANTHROPIC_BASE_URL": server.url, "OPENAI_BASE_URL": f"{server.url}/v1",
+            }  # fmt: skip
+            watched = Watched(self.agent)
+            try:
+                held = Held(hold(watched, self.probed, ask, self.children, environ), None, server)
+            except SessionFailed as e:
+                held = Held(e.partial or Session(Told()), e, server)
+        self.nothing_given_away(watched.launches[0], held)
+        return held
+
+    def nothing_given_away(self, launch: Launch, held: Held) -> None:
+        """No planted value in argv, in what was printed, said to the model, or left in its home."""
+        places = [" ".join(launch.argv), held.session.transcript.decode(), str(held.failure)]
+        places += [str(request.body) for request in held.server.requests]
+        for path in (self.workspace / "home").rglob("*"):
+            if path.is_file() and not path.is_symlink():
+                places.append(path.read_bytes().decode("utf-8", "replace"))
+        for value in self.keys.values():
+            assert not [place for place in places if value in place]
+        own = self.keys["ANTHROPIC_API_KEY" if self.agent.name == "claude" else "OPENAI_API_KEY"]
+        for request in held.server.asked:
+            assert own in request.headers.get("x-api-key", "") + request.headers.get("authorization", "")
+
+
+class Watched:
+    """An agent that remembers how it was started."""
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+        self.launches: list[Launch] = []
+        self.name, self.variables, self.help, self.read = agent.name, agent.variables, agent.help, agent.read
+
+    def launch(self, probe: Probe, ask: Ask, environ: Mapping[str, str]) -> Launch:
+        self.launches.append(self._agent.launch(probe, ask, environ))
+        return self.launches[-1]
+
+
+@pytest.fixture(scope="module")
+def children() -> Iterator[Children]:
+    made = Children()
+    made.sandbox = preflight.probe(made)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def probed(children: Children, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Package], Probe]:
+    found: dict[Package, Probe | str] = {}
+
+    def ask(package: Package) -> Probe:
+        if package not in found:
+            try:
+                home = tmp_path_factory.mktemp("home")
+                found[package] = probe_program(
+                    AGENTS[package.program], str(installed(package)), children, home, os.environ
+                )
+            except Unavailable as e:
+                found[package] = str(e)
+        answer = found[package]
+        if isinstance(answer, str):
+            pytest.skip(f"{package.program} {package.version} cannot be had here: {answer}")
+        return answer
+
+    return ask
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """One that codex can use: its shell has a /dev of its own."""
+    if not tmp_path.resolve().is_relative_to("/dev"):
+        yield tmp_path.resolve()
+        return
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as made:
+        yield Path(made).resolve()
+
+
+@pytest.fixture
+def stand(
+    request: pytest.FixtureRequest, folder: Path, children: Children, probed: Callable[[Package], Probe]
+) -> Stand:
+    package = request.param
+    made = Stand(AGENTS[package.program], children, folder, probed(package))
+    made.keys = {
+        name: f"planted-{name.lower()}-{secrets.token_hex(8)}"
+        for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GITHUB_TOKEN", "PYTEST_CURRENT_TEST")
+    }
+    made.workspace.mkdir()
+    (made.workspace / "change.patch").write_text(PATCH)
+    made.truth.parent.mkdir()
+    made.truth.write_text(f"the-{secrets.token_hex(8)}-truth")
+    return made
+
+
+@pytest.fixture
+def uncontained(stand: Stand) -> Iterator[Stand]:
+    made = Children(Sandbox.none("a test"))
+    yield dataclasses.replace(stand, children=made)
+    made.close()
+
+
+def contained(stand: Stand) -> None:
+    if stand.children.sandbox.program is None:
+        pytest.skip(f"no sandbox on this machine: {stand.children.sandbox.reason}")
+
+
+@both
+def test_it_reads_the_change_and_answers(stand: Stand) -> None:
+    held = stand.hold(stand.look("change.patch"), Say('[{"file": "x.py", "line": 1}]'))
+    assert held.failure is None
+    told = held.session.told
+    assert told.text == '[{"file": "x.py", "line": 1}]'
+    assert "the change itself" in held.results[0]
+    assert (told.cost_usd, told.cost_source) == (None, "none")  # this server's prices are unknown
+    assert told.skills_loaded == ()
+    assert stand.probed.version in (CLAUDE.version, CODEX.version)
+    offered = held.server.asked[0].tools
+    if stand.agent.name == "claude":
+        assert told.usage == Usage(
+            input_tokens=2 * INPUT,
+            output_tokens=2 * OUTPUT,
+            cache_read_tokens=2 * CACHED,
+            cache_write_tokens=2 * WRITTEN,
+            turns=2,
+        )
+        assert sorted(offered) == sorted(told.tools) == ["Glob", "Grep", "Read"]
+        assert (told.model, told.calls, told.skills) == (MODELS["claude"], ("Read",), ())
+    else:  # it counts what came from the cache among the input
+        assert told.usage == Usage(
+            input_tokens=2 * (INPUT - CACHED),
+            output_tokens=2 * OUTPUT,
+            cache_read_tokens=2 * CACHED,
+            cache_write_tokens=0,
+        )
+        assert set(offered) == {"exec_command", "write_stdin", "request_user_input"}
+        assert told.calls == ("command_execution",)
+        assert "skills_instructions" not in str(held.server.asked[0].body)
+    assert len(held.server.requests) == 2  # nothing else was asked of anybody
+
+
+@both
+def test_prose_is_an_answer_for_whoever_reads_answers(stand: Stand) -> None:
+    held = stand.hold(Say("It looks fine, see [{not json"))
+    assert (held.failure, held.session.told.text) == (None, "It looks fine, see [{not json")
+
+
+@both
+@pytest.mark.parametrize(
+    ("step", "kind", "again"),
+    [
+        (Refuse(401), "auth", False),
+        (Refuse(429), "rate_limit", True),
+        (Refuse(529), "overloaded", True),
+        (Drop(), "api", True),
+    ],
+    ids=["401", "429", "529", "reset"],
+)
+def test_a_service_that_refuses_is_an_error_of_its_kind(stand: Stand, step: Step, kind: str, again: bool) -> None:
+    held = stand.hold(step)
+    assert held.failure is not None
+    assert (held.failure.kind, held.failure.again) == (kind, again), held.failure
+    assert 1 <= len(held.server.asked) <= 6
+    told = held.session.told
+    assert (told.text, told.usage, told.cost_usd) == ("", None, None)
+
+
+@both
+def test_a_hang_ends_in_time_and_what_was_streamed_is_kept(stand: Stand) -> None:
+    held = stand.hold(stand.look("change.patch"), Hang("I have found so far"), timeout=6)
+    assert held.failure is not None
+    assert held.failure.kind == "timeout"
+    told = held.session.told
+    assert len(told.calls) == 1
+    assert told.cost_usd is None
+    if stand.agent.name == "claude":
+        assert told.text == "I have found so far"
+        assert told.usage is not None
+        assert (told.usage.input_tokens, told.usage.output_tokens) == (2 * INPUT, None)
+    else:  # it prints whole messages, and tokens only at the end
+        assert (told.text, told.usage) == ("Looking.", None)
+
+
+@claude
+def test_more_turns_than_it_may_have_are_an_error_with_its_usage(stand: Stand) -> None:
+    held = stand.hold(stand.look("change.patch"), max_turns=2)
+    assert held.failure is not None
+    assert held.failure.kind == "max_turns"
+    assert held.session.told.usage is not None
+    assert held.session.told.usage.input_tokens == 2 * INPUT
+
+
+def ways_out(stand: Stand) -> list[Call]:
+    """Calls that would bring the truth in: by its absolute path, through a link, by a search, by a glob."""
+    (stand.workspace / "link").symlink_to(stand.truth)
+    (stand.workspace / "above").symlink_to(stand.folder)
+    if stand.agent.name == "codex":
+        by_search = f"grep -r truth '{stand.folder}' --include=ground-truth.json"
+        commands = (f"cat '{stand.truth}'", "cat link above/corpus/*", by_search)
+        return [stand.run(command) for command in commands]
+    return [
+        stand.look(str(stand.truth)),
+        stand.look("link"),
+        stand.look("above/corpus/ground-truth.json"),
+        Call("Grep", {"pattern": "truth", "path": str(stand.truth.parent), "output_mode": "content"}),
+        Call("Grep", {"pattern": "truth", "path": "above", "output_mode": "content"}),
+        Call("Glob", {"pattern": f"{stand.truth.parent}/*"}),
+    ]
+
+
+@both
+def test_in_the_sandbox_no_way_leads_to_the_truth(stand: Stand) -> None:
+    contained(stand)
+    ways = ways_out(stand)
+    held = stand.hold(*ways, Say("[]"))
+    assert held.failure is None
+    assert len(held.results) == len(ways)
+    assert stand.truth.read_text() not in str([request.body for request in held.server.requests])
+    assert stand.truth.read_text() not in held.session.transcript.decode()
+
+
+@claude
+def test_claude_stays_in_its_folder_also_without_a_sandbox(uncontained: Stand) -> None:
+    ways = ways_out(uncontained)
+    held = uncontained.hold(*ways, Say("[]"))
+    assert held.failure is None
+    assert len(held.results) == len(ways)
+    assert uncontained.truth.read_text() not in str([request.body for request in held.server.requests])
+    assert not [result for result in held.results if "outside" not in result]
+
+
+@codex
+def test_codex_reads_the_whole_machine_without_a_sandbox(uncontained: Stand) -> None:
+    """No promise: what docs/agents.md warns of."""
+    held = uncontained.hold(*ways_out(uncontained), Say("[]"))
+    assert [uncontained.truth.read_text() in result for result in held.results] == [True, True, True]
+
+
+@codex
+@pytest.mark.parametrize("where", ["stand", "uncontained"])
+def test_its_shell_has_no_key_no_network_and_writes_nothing(
+    stand: Stand, where: str, request: pytest.FixtureRequest
+) -> None:
+    stand = request.getfixturevalue(where)
+    environments = "cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -a planted"
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        held = stand.hold(
+            stand.run(f"env; {environments}; grep -ra planted . 2>/dev/null; echo done"),
+            stand.run(f"(exec 3<>/dev/tcp/127.0.0.1/{port}) && echo reached; echo done"),
+            stand.run("touch x home/x /tmp/x && echo written; echo done"),
+            Call("exec_command", {"cmd": "env", "sandbox_permissions": "require_escalated", "justification": "x"}),
+            Say("[]"),
+        )
+    assert held.failure is None
+    seen, network, writing, escalated = held.results  # that no key is in them is asserted of every session
+    assert "HOME=" in seen
+    assert not [result for result in held.results[:3] if "done" not in result]
+    assert "reached" not in network
+    assert "not permitted" in network
+    assert "written" not in writing
+    assert "reject" in escalated
+
+
+@codex
+def test_without_a_sandbox_of_its_own_for_its_shell_it_is_not_started(stand: Stand) -> None:
+    contained(stand)
+
+    class Closed(Watched):
+        def launch(self, probe: Probe, ask: Ask, environ: Mapping[str, str]) -> Launch:
+            made = super().launch(probe, ask, environ)
+            return dataclasses.replace(made, view=dataclasses.replace(made.view, nested=False))
+
+    with pytest.raises(ReviewFailed, match=r"codex cannot work here .*bwrap: .*namespace") as error:
+        dataclasses.replace(stand, agent=Closed(stand.agent)).hold(Say("[]"))
+    assert error.value.kind == "trial"
+
+
+@pytest.fixture
+def skill(tmp_path: Path) -> Path:
+    folder = tmp_path / "elsewhere" / "deep-look"
+    (folder / "references").mkdir(parents=True)
+    (folder / "SKILL.md").write_text(f"---\nname: deep-look\ndescription: Reviews deeply.\n---\n# Look\n\n{BODY}\n")
+    (folder / "references" / "diff.md").write_text("How a diff is read.\n")
+    return folder
+
+
+@both
+def test_a_skill_is_offered_loaded_and_its_references_can_be_read(stand: Stand, skill: Path) -> None:
+    home = stand.workspace / "home"
+    if stand.agent.name == "claude":
+        load = Call("Skill", {"skill": "local:deep-look"})
+        reference = stand.look(f"{home}/plugin/skills/deep-look/references/diff.md")
+    else:
+        load = stand.run("cat $HOME/.codex/skills/deep-look/SKILL.md")
+        reference = stand.run("cat $HOME/.codex/skills/deep-look/references/diff.md")
+    held = stand.hold(load, reference, Say("[]"), skill=skill)
+    assert held.failure is None
+    assert held.session.told.skills_loaded == ("deep-look",)
+    offered, _, told = held.server.asked
+    assert "Reviews deeply." in str(offered.body)
+    assert BODY not in str(offered.body)
+    assert BODY in str(told.body)
+    assert "How a diff is read." in held.results[1]
+    if stand.agent.name == "claude":
+        assert "deep-look" in held.session.told.skills
+        assert "code-review" not in held.session.told.skills  # its own, which would help the arm without one
+
+
+@both
+def test_a_skill_that_is_only_spoken_of_was_not_loaded(stand: Stand, skill: Path) -> None:
+    held = stand.hold(Say(f"I used the skill local:deep-look. {BODY} []"), skill=skill)
+    assert held.failure is None
+    assert held.session.told.skills_loaded == ()
