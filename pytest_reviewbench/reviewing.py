@@ -74,7 +74,8 @@ def review_once(
 ) -> Reviewed:
     """The review of `case` by `built`, done now, or read back if anybody has done it.
 
-    `earlier` is the review that the arm builds on. Whatever goes wrong becomes a record; only `Cancelled` and interrupts leave the review undone.
+    `earlier` is the review that the arm builds on. Whatever goes wrong becomes a record; only `Cancelled` and
+    interrupts leave the review undone.
     """
     blank = Review(case=case.id, arm=built.name, rep=rep, status="error")
     with contextlib.ExitStack() as until_recorded:

@@ -57,7 +57,7 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """What a run's manifest says of an arm whose answers come from AI sessions: its attribute `disclosure`, if any."""
+    """What a run's manifest says of an arm that holds AI sessions: its attribute `disclosure`, if it has one."""
 
     agent: str | None = None
     agent_version: str | None = None
@@ -71,8 +71,9 @@ class Answer:
 
     `items` are mappings with `text` and optionally `file`, `line`, `end_line`, `severity`, `tool`, `rule`; the
     benchmark normalises them and applies the arm's scope. `raw` is kept in the run folder, and so is `transcript`,
-    the event stream of a session. `seconds_before` were spent by the review that this answer includes. `unparsable` is the
-    reason why the answer could not be read; items salvaged all the same are kept and never counted.
+    the event stream of a session. `seconds_before` were spent by the review that this answer includes.
+    `unparsable` is the reason why the answer could not be read; items salvaged all the same are kept and never
+    counted.
     """
 
     items: Sequence[Mapping[str, Any]] = ()

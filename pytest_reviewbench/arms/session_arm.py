@@ -17,7 +17,7 @@ from pytest_reviewbench.contain.sandbox import View
 from pytest_reviewbench.errors import ReviewFailed, SettingsError, did_you_mean
 from pytest_reviewbench.model import Scope
 from pytest_reviewbench.sessions import prompts
-from pytest_reviewbench.sessions.agents import AGENTS, HOW_TO_INSTALL
+from pytest_reviewbench.sessions.agents import AGENTS, PACKAGES
 from pytest_reviewbench.sessions.hold import hold, probe
 from pytest_reviewbench.sessions.protocol import Agent, Ask, Probe, Session, SessionFailed, Told
 
@@ -50,7 +50,7 @@ def find_agent(spec: ArmSpec) -> Agent:
     if name not in AGENTS:
         raise SettingsError(f"{where}: no agent {name!r}{did_you_mean(name, sorted(AGENTS))}")
     if find_program(AGENTS[name].name) is None:
-        raise SettingsError(f"{where}: {name} is not installed; {HOW_TO_INSTALL[name]}")
+        raise SettingsError(f"{where}: {name} is not installed; npm i -g {PACKAGES[name]}")
     return AGENTS[name]
 
 

@@ -10,6 +10,7 @@ from pytest_reviewbench.contain.programs import find_program
 from pytest_reviewbench.machine.asking import ask_version
 from pytest_reviewbench.machine.check import Found, Task
 from pytest_reviewbench.machine.containment import Containment
+from pytest_reviewbench.sessions.agents import PACKAGES
 
 SECONDS = 10.0
 
@@ -25,13 +26,13 @@ class Agent:
 
 AGENTS = (
     Agent(
-        "claude", "@anthropic-ai/claude-code",
+        "claude", PACKAGES["claude"],
         ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
     ),
-    Agent("codex", "@openai/codex", ("CODEX_API_KEY", "OPENAI_API_KEY")),
-    Agent("gemini", "@google/gemini-cli", ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS")),
+    Agent("codex", PACKAGES["codex"], ("CODEX_API_KEY", "OPENAI_API_KEY")),
+    Agent("gemini", PACKAGES["gemini"], ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS")),
     Agent(
-        "opencode", "opencode-ai",
+        "opencode", PACKAGES["opencode"],
         (
             "ANTHROPIC_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "OPENAI_API_KEY", "OPENCODE_API_KEY",
             "OPENROUTER_API_KEY",

@@ -11,4 +11,14 @@ from pytest_reviewbench.sessions.protocol import Agent
 
 _ALL: tuple[Agent, ...] = (Claude(), Codex())
 
+PACKAGES: Mapping[str, str] = MappingProxyType(
+    {
+        "claude": "@anthropic-ai/claude-code",
+        "codex": "@openai/codex",
+        "gemini": "@google/gemini-cli",
+        "opencode": "opencode-ai",
+    }
+)
+"""The npm package of each program, also of those that no arm uses yet."""
+
 AGENTS: Mapping[str, Agent] = MappingProxyType({agent.name: agent for agent in _ALL})

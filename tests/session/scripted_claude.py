@@ -1,8 +1,9 @@
 """A program that speaks as `claude` does (version, help, stream-json) and does what the change under review says.
 
-`# act:` in the change holds its orders, separated by `; `: `skill` (load the skill it was offered), `skill-only-said`
-(talk about it), `say TEXT` (the final answer), `second TEXT` (the final answer of a second pass), `fail STATUS` (an API
-error), `cut` (the stream ends in the middle), `sleep N`, `exit N`. Every session adds a line to `sessions` beside it.
+`# act:` in the change holds its orders, separated by `; `: `skill` (load the skill it was offered),
+`skill-only-said` (talk about it), `say TEXT` (the final answer), `second TEXT` (the final answer of a second pass),
+`fail STATUS` (an API error), `cut` (the stream ends in the middle), `sleep N`, `exit N`. Every session adds a line
+to `sessions` beside it.
 """
 
 from __future__ import annotations
@@ -17,58 +18,68 @@ import json, os, re, sys, time
 from pathlib import Path
 arguments = sys.argv[1:]
 if "--version" in arguments:
-    print("9.9.9 (Claude Code)"); sys.exit()
+    print("9.9.9 (Claude Code)")
+    sys.exit()
 if "--help" in arguments:
-    print("--restricted --tools --plugin-dir --add-dir --max-turns --max-budget-usd --strict-mcp-config"); sys.exit()
+    print("--restricted --tools --plugin-dir --add-dir --max-turns --max-budget-usd --strict-mcp-config")
+    sys.exit()
 prompt = sys.stdin.read()
-patch = Path("change.patch").read_text()
+second_pass = "This is a second pass" in prompt
 with open("{log}", "a") as log:
-    log.write("second\\n" if "This is a second pass" in prompt else "first\\n")
-found = re.search("# act: (.*)", patch)
+    log.write("second\\n" if second_pass else "first\\n")
+found = re.search("# act: (.*)", Path("change.patch").read_text())
 acts = found[1].split("; ") if found else ["say []"]
 plugin = Path(arguments[arguments.index("--plugin-dir") + 1]) if "--plugin-dir" in arguments else None
 skills = [f"{{plugin.name}}:{{path.parent.name}}" for path in plugin.glob("skills/*/SKILL.md")] if plugin else []
-def event(**keys):
-    print(json.dumps(keys), flush=True)
-def assistant(number, *content):
-    event(type="assistant", message=dict(id=f"msg_{{number}}", role="assistant", model="scripted-1", content=list(content),
-          usage=dict(input_tokens=100, output_tokens=20, cache_read_input_tokens=0, cache_creation_input_tokens=0)))
-event(type="system", subtype="init", cwd=os.getcwd(), session_id="s-1", tools=["Read", "Grep", "Glob", "Skill"], mcp_servers=[],
-      model="scripted-1", permissionMode="dontAsk", skills=skills, plugins=[], agents=[], apiKeySource="none",
-      claude_code_version="9.9.9")
+
+def event(kind, **keys):
+    print(json.dumps(dict(keys, type=kind)), flush=True)
+
+def tokens(turns):
+    cached = dict(cache_read_input_tokens=0, cache_creation_input_tokens=0)
+    return dict(cached, input_tokens=100 * turns, output_tokens=20 * turns)
+
+def assistant(number, **content):
+    message = dict(id=f"msg_{{number}}", role="assistant", model="scripted-1", content=[content], usage=tokens(1))
+    event("assistant", message=message)
+
+def user(**content):
+    event("user", message=dict(role="user", content=[content]))
+
+def result(turns, **keys):
+    usual = dict(subtype="success", session_id="s-1", num_turns=turns, duration_ms=1, permission_denials=[])
+    model = dict(inputTokens=100 * turns, outputTokens=20 * turns, costUSD=0.0125)
+    usual |= dict(usage=tokens(turns), total_cost_usd=0.0125, modelUsage={{"scripted-1": model}})
+    event("result", **usual, **keys)
+
+event("system", subtype="init", cwd=os.getcwd(), session_id="s-1", tools=["Read", "Grep", "Glob", "Skill"],
+      mcp_servers=[], model="scripted-1", permissionMode="dontAsk", skills=skills, plugins=[], agents=[],
+      apiKeySource="ANTHROPIC_API_KEY", claude_code_version="9.9.9")
 answer, number, code = "", 0, 0
 for act in acts:
     word, _, rest = act.partition(" ")
     number += 1
     if word == "skill" and skills:
-        body = next(plugin.glob("skills/*/SKILL.md")).read_text()
-        assistant(number, dict(type="tool_use", id=f"toolu_{{number}}", name="Skill", input=dict(skill=skills[0])))
-        event(type="user", message=dict(role="user", content=[dict(type="tool_result", tool_use_id=f"toolu_{{number}}",
-              content="Launching skill: " + skills[0])]))
-        event(type="user", message=dict(role="user", content=[dict(type="text", text=body)]), isSynthetic=True)
+        call = f"toolu_{{number}}"
+        assistant(number, type="tool_use", id=call, name="Skill", input=dict(skill=skills[0]))
+        user(type="tool_result", tool_use_id=call, content="Launching skill: " + skills[0])
+        user(type="text", text=next(plugin.glob("skills/*/SKILL.md")).read_text())
     elif word == "skill-only-said":
-        assistant(number, dict(type="text", text="I have loaded the skill " + " ".join(skills)))
-    elif word == "say":
+        assistant(number, type="text", text="I have loaded the skill " + " ".join(skills))
+    elif word == "say" or (word == "second" and second_pass):
         answer = rest
-        assistant(number, dict(type="text", text=rest))
-    elif word == "second" and "This is a second pass" in prompt:
-        answer = rest
-        assistant(number, dict(type="text", text=rest))
+        assistant(number, type="text", text=rest)
     elif word == "sleep":
         time.sleep(float(rest))
     elif word == "exit":
         code = int(rest)
     elif word == "cut":
-        print('{{"type": "assistant", "mess', end="", flush=True); sys.exit(0)
+        print('{{"type": "assistant", "mess', end="", flush=True)
+        sys.exit(0)
     elif word == "fail":
-        event(type="result", subtype="success", is_error=True, api_error_status=int(rest), result=f"API Error: {{rest}}",
-              session_id="s-1", num_turns=1, total_cost_usd=0.001, duration_ms=1, usage=dict(input_tokens=10, output_tokens=0),
-              modelUsage={{}}, permission_denials=[])
+        result(1, is_error=True, api_error_status=int(rest), result=f"API Error: {{rest}}")
         sys.exit(1)
-event(type="result", subtype="success", is_error=False, api_error_status=None, result=answer, session_id="s-1", num_turns=number,
-      total_cost_usd=0.0125, duration_ms=1, usage=dict(input_tokens=100 * number, output_tokens=20 * number,
-      cache_read_input_tokens=0, cache_creation_input_tokens=0), permission_denials=[],
-      modelUsage={{"scripted-1": dict(inputTokens=100 * number, outputTokens=20 * number, costUSD=0.0125)}})
+result(number, is_error=False, api_error_status=None, result=answer)
 sys.exit(code)
 """
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,7 +31,7 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Path:
     return pytester.path
 
 
-def records_of(project: Path, arm: str) -> dict[str, dict[str, object]]:
+def records_of(project: Path, arm: str) -> dict[str, Any]:
     (run,) = [path for path in runs(project) if path.name.startswith(f"{arm}-1-")]
     return {path.stem: json.loads(path.read_text()) for path in (run / "reviews").iterdir()}
 
@@ -44,12 +46,12 @@ def test_each_pass_is_paid_once_and_the_gap_holds_both(
     assert sorted(scripted_claude.sessions(project / "bin")) == ["first"] * 3 + ["second"] * 3
     first, both = records_of(project, "perun"), records_of(project, "perun-gap")
     for case in first:
-        assert [f["text"] for f in first[case]["findings"]] == [OTHER["text"]]  # type: ignore[index, attr-defined]
-        assert [f["text"] for f in both[case]["findings"]] == [OTHER["text"], HIT["text"]]  # type: ignore[attr-defined]
+        assert [f["text"] for f in first[case]["findings"]] == [OTHER["text"]]
+        assert [f["text"] for f in both[case]["findings"]] == [OTHER["text"], HIT["text"]]
         assert (
             both[case]["cost_usd"] == 2 * first[case]["cost_usd"] if first[case]["cost_usd"] is not None else True
-        )  # type: ignore[operator]
-        assert both[case]["seconds"] >= first[case]["seconds"]  # type: ignore[operator]
+        )
+        assert both[case]["seconds"] >= first[case]["seconds"]
     made = report(project)["arms"]
     assert (made["perun"]["numbers"]["bugs_hit"], made["perun-gap"]["numbers"]["bugs_hit"]) == (0, 3)
     assert all(run["complete"] for run in report(project)["runs"])
@@ -79,8 +81,8 @@ def test_a_first_pass_that_failed_is_an_error_of_the_gap_that_says_so(
     pytester.runpytest("--reviewbench-arm=perun-gap").assert_outcomes(failed=1)
     record = records_of(project, "perun-gap")["c0"]
     assert record["status"] == "error"
-    assert record["error"]["kind"] == "base"  # type: ignore[index]
-    assert "the first pass (perun) ended as error" in record["error"]["message"]  # type: ignore[index]
+    assert record["error"]["kind"] == "base"
+    assert "the first pass (perun) ended as error" in record["error"]["message"]
     assert scripted_claude.sessions(project / "bin") == ["first"]
 
 
@@ -102,7 +104,7 @@ def test_a_complete_run_stands_for_the_first_pass_and_stays_as_it_is(
     ("spoil", "said"),
     [
         (lambda base: (base / "COMPLETE").unlink(), "not complete"),
-        (lambda base: shutil.rmtree(base), "not a run folder"),
+        (shutil.rmtree, "not a run folder"),
         (lambda base: rewrite(base, arm="plain"), "is a run of plain, but perun-gap builds on perun"),
         (lambda base: rewrite(base, cases=["c0", "c1"]), "has no review of c2, which perun-gap needs"),
         (lambda base: rewrite(base, corpus_sha256="0" * 64), "is of another corpus"),
@@ -110,11 +112,11 @@ def test_a_complete_run_stands_for_the_first_pass_and_stays_as_it_is(
     ids=["incomplete", "gone", "other arm", "lacks a case", "other corpus"],
 )
 def test_a_run_that_cannot_stand_for_the_first_pass_is_a_usage_error(
-    pytester: pytest.Pytester, project: Path, spoil: object, said: str
+    pytester: pytest.Pytester, project: Path, spoil: Callable[[Path], object], said: str
 ) -> None:
     pytester.runpytest("--reviewbench-arm=perun").assert_outcomes(passed=3)
     (base,) = runs(project)
-    spoil(base)  # type: ignore[operator]
+    spoil(base)
     result = pytester.runpytest("--reviewbench-arm=perun-gap", f"--reviewbench-base={base}")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert said in " ".join(result.errlines)
