@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pytest_reviewbench.contain.environment import registry_environment
 from pytest_reviewbench.contain.programs import find_program
+from pytest_reviewbench.errors import one_line
 
 SECONDS = 300
 
@@ -76,5 +77,6 @@ def _install(package: Package, folder: Path) -> None:
     except subprocess.TimeoutExpired:
         raise Unavailable(f"npm did not install {words[-1]} in {SECONDS} s") from None
     if done.returncode:
-        raise Unavailable(f"npm did not install {words[-1]}: {done.stderr.strip()[-300:]}")
+        said = [line for line in done.stderr.splitlines() if line.startswith("npm error")]
+        raise Unavailable(one_line(f"npm did not install {words[-1]}: {' '.join(said[:2])}"))
     made.rename(folder)

@@ -249,7 +249,7 @@ def test_a_service_that_refuses_is_an_error_of_its_kind(stand: Stand, step: Step
 
 @both
 def test_a_hang_ends_in_time_and_what_was_streamed_is_kept(stand: Stand) -> None:
-    held = stand.hold(stand.look("change.patch"), Hang("I have found so far"), timeout=6)
+    held = stand.hold(stand.look("change.patch"), Hang("I have found so far"), timeout=10)
     assert held.failure is not None
     assert held.failure.kind == "timeout"
     told = held.session.told
