@@ -120,6 +120,11 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def mended(value: Any) -> Any:
+    """`value` with U+FFFD for every half of a surrogate pair, so that it can be stored."""
+    return _without_surrogates(value, mend=True)
+
+
 def _without_surrogates(value: Any, *, mend: bool) -> Any:
     if isinstance(value, str):
         try:

@@ -10,7 +10,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import unquote
 
+from pytest_reviewbench.answers.lines import read_lines
 from pytest_reviewbench.model import Finding, Severity
 from pytest_reviewbench.redact import excerpt, redacted
 
@@ -18,15 +20,23 @@ TEXT_LIMIT = 40_000
 FIELD_LIMIT = 200
 
 SEVERITY_WORDS: Mapping[str, Severity] = {
-    **dict.fromkeys(("critical", "blocker", "fatal", "severe", "p0"), "critical"),
-    **dict.fromkeys(("high", "major", "error", "important", "p1"), "high"),
+    **dict.fromkeys(("critical", "blocker", "blocking", "showstopper", "fatal", "severe", "p0"), "critical"),
+    **dict.fromkeys(("high", "major", "serious", "error", "important", "p1"), "high"),
     **dict.fromkeys(("medium", "moderate", "warning", "warn", "normal", "p2"), "medium"),
-    **dict.fromkeys(("low", "minor", "info", "information", "note", "nit", "style", "trivial", "p3"), "low"),
+    **dict.fromkeys(
+        ("low", "minor", "info", "informational", "information", "note", "notice", "hint", "p3"), "low"
+    ),
+    **dict.fromkeys(("suggestion", "nit", "nitpick", "style", "cosmetic", "trivial"), "low"),
 }
 """Words of reviewers and analysers; any other word is null, never a guess."""
 
-LINE_WORDS = re.compile(r"\s*L?(\d{1,8})(?:\.0+)?(?:\s*[-–]\s*L?(\d{1,8})|:\d{1,8})?\s*")
-"""`12`, `L12`, `12.0`, `12-14`, and `12:5` as compilers write line and column."""
+_LINE_AT_END = re.compile(
+    r"(.*?[^\s:])(?::(\d{1,8}(?:[-–:]\d{1,8})?)|#(L\d{1,8}(?:-L?\d{1,8})?)|\s*\((lines?\s.{1,20})\))"
+)
+"""`src/a.py:12`, `src/a.py#L12-L14`, `src/a.py (line 12)`."""
+
+_EDGES = re.compile(r"^[\W_]+|[\W_]+$")
+_WRAPPING = "`\"'*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +67,16 @@ def normalise(
         if len(text) > TEXT_LIMIT:
             warnings.append(f"item {n}: text cut at {TEXT_LIMIT} characters")
             text = text[:TEXT_LIMIT]
-        line, end_line = _lines(item.get("line"), item.get("end_line"))
+        file, at = _place(item.get("file"), files, root, folders)
+        said = item.get("line") if item.get("line") is not None else at
+        lines = read_lines(said, item.get("end_line"))
+        line, end_line = lines.first, lines.last
+        if lines.more:
+            warnings.append(f"item {n}: line {_said(said)} names several, the first is taken")
         if line is None and item.get("line") is not None:
             warnings.append(f"item {n}: line {_said(item['line'])} is no line number, taken as the whole file")
         elif end_line is None and item.get("end_line") is not None:
             warnings.append(f"item {n}: end_line {_said(item['end_line'])} cannot be used, left out")
-        file = tree_path(item.get("file"), files, root, folders)
         if file is None and item.get("file"):
             warnings.append(f"item {n}: file {_said(item['file'])} is no path, taken as null")
         severity = _severity(item.get("severity"))
@@ -97,9 +111,39 @@ def tree_path(
     """A reported path as a path of the reviewed tree, or None.
 
     A diff's own `a/` or `b/` is cut off only when the path with it is not in the change, without it is, and the
-    folder that it names is not one of the tree (`folders` are all of those).
+    folder that it names is not one of the tree (`folders` are all of those). Quotes, backticks and a line behind it
+    (`a.py:12`) go; URL escapes are undone when that makes it a path of the change.
     """
-    path = redacted(clean_text(value)).replace("\\", "/").replace("\n", "")
+    return _place(value, files, root, folders)[0]
+
+
+def _place(
+    value: Any, files: Collection[str], root: str | None, folders: Collection[str]
+) -> tuple[str | None, str | None]:
+    """The path, and the line that stands behind it as in `a.py:12`. A file of the change is always that file."""
+    said = redacted(clean_text(value)).replace("\n", "")
+    if (path := _in_tree(said, files, root, folders)) in files:
+        return path, None
+    bare = _unwrapped(said)
+    found = _LINE_AT_END.fullmatch(bare)
+    bare, line = (_unwrapped(found[1]), found[2] or found[3] or found[4]) if found else (bare, None)
+    plain = unquote(bare)
+    if bare.startswith("file://"):
+        bare = plain.removeprefix("file://")
+    path = _in_tree(bare, files, root, folders)
+    if path not in files and (unescaped := _in_tree(plain, files, root, folders)) in files:
+        path = unescaped
+    return path, line
+
+
+def _unwrapped(path: str) -> str:
+    while len(path) > 2 and path[0] == path[-1] and path[0] in _WRAPPING:
+        path = path[1:-1].strip()
+    return path
+
+
+def _in_tree(path: str, files: Collection[str], root: str | None, folders: Collection[str]) -> str | None:
+    path = path.replace("\\", "/")
     if root and path.startswith(root.rstrip("/") + "/"):
         path = path[len(root.rstrip("/")) + 1 :]
     path = posixpath.normpath(path) if path else ""
@@ -119,17 +163,6 @@ def _folders(paths: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _lines(first: Any, last: Any) -> tuple[int | None, int | None]:
-    if isinstance(first, str) and (found := LINE_WORDS.fullmatch(first)):
-        first, last = found[1], found[2] if last is None else last
-    start, end = _line(first), _line(last)
-    if start is None:
-        return None, None
-    if end is not None and end < start:
-        start, end = end, start
-    return start, end
-
-
 def _said(value: Any) -> str:
     """The start of a value for a warning; a hostile one (an integer of 5,000 digits) is named by its type."""
     try:
@@ -138,16 +171,8 @@ def _said(value: Any) -> str:
         return f"of type {type(value).__name__}"
 
 
-def _line(value: Any) -> int | None:
-    if isinstance(value, str) and (found := LINE_WORDS.fullmatch(value)):
-        value = int(found[1])
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return value if type(value) is int and 1 <= value <= 10_000_000 else None
-
-
 def _severity(value: Any) -> Severity | None:
-    return SEVERITY_WORDS.get(value.strip().lower()) if isinstance(value, str) else None
+    return SEVERITY_WORDS.get(_EDGES.sub("", value.lower())) if isinstance(value, str) else None
 
 
 def _with_ids(findings: Iterable[Finding]) -> Iterable[Finding]:

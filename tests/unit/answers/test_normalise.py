@@ -1,7 +1,7 @@
 """Loose items -> findings: one meaning per field, nothing dropped in silence.
 
-Rows named pub-NNN are from public reports of what reviewers and tools really print. Those about fences, prose,
-reasoning tags, repair, SARIF and verdicts concern parsers that do not exist yet.
+Rows named pub-NNN are from public reports of what reviewers and tools really print; test_reported_answers.py has
+them all.
 """
 
 from __future__ import annotations
@@ -60,6 +60,11 @@ def parsed(raw: str) -> list[Finding]:
         ("L12-L14", None, (12, 14)),
         ("14-12", None, (12, 14)),
         ("12-14", 20, (12, 20)),
+        ("lines 3 to 5", None, (3, 5)),
+        ("Line 12", None, (12, None)),
+        ("#L12-L14", None, (12, 14)),
+        ("12..14", None, (12, 14)),
+        ("12:5-9", None, (12, None)),
         ("12:5", None, (12, None)),  # line and column, as compilers write them
         (10_000_000, None, (10_000_000, None)),
         (None, None, (None, None)),
@@ -83,6 +88,47 @@ def test_what_is_no_line_number_is_the_whole_file_and_said_so(line: object) -> N
     finding, (warning,) = one(line=line, end_line=14, file="x.py")
     assert (finding.line, finding.end_line, finding.file) == (None, None, "x.py")
     assert warning.startswith("item 0: line ")
+
+
+@pytest.mark.parametrize("line", ["12, 15", "12,15", "L12, L15", "12 and 15", "12, 15 and 99", "12; 15", "12 & 15"])
+def test_of_several_lines_the_first_is_taken_and_said_so(line: str) -> None:
+    finding, (warning,) = one(line=line)
+    assert (finding.line, finding.end_line) == (12, None)
+    assert warning == f"item 0: line {line!r} names several, the first is taken"
+
+
+def test_what_may_be_one_number_or_two_is_none() -> None:
+    finding, (warning,) = one(line="1,234")
+    assert (finding.line, finding.end_line) == (None, None)
+    assert warning.startswith("item 0: line ")
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "expected"),
+    [
+        ("x.py:12", None, ("x.py", 12, None)),
+        ("pkg\\a.py:12:5", None, ("pkg/a.py", 12, None)),
+        ("`pkg/a.py:12-14`", None, ("pkg/a.py", 12, 14)),
+        ("b/x.py#L12-L14", None, ("x.py", 12, 14)),
+        ("x.py (lines 12 to 14)", None, ("x.py", 12, 14)),
+        ("x.py:12", 99, ("x.py", 99, None)),
+        ("x.py:", None, ("x.py:", None, None)),
+        ("odd:7", None, ("odd:7", None, None)),
+        ('"x.py"', None, ("x.py", None, None)),
+        ('`"./x.py"`', None, ("x.py", None, None)),
+        ("**x.py**", None, ("x.py", None, None)),
+        ("my%20file.py", None, ("my file.py", None, None)),
+        ("100%25.py", None, ("100%25.py", None, None)),
+        ("file:///tree/x.py", None, ("x.py", None, None)),
+        ("x.py\r\n", None, ("x.py", None, None)),
+    ],
+)
+def test_a_file_is_read_from_what_reviewers_write(
+    file: str, line: int | None, expected: tuple[str, int | None, int | None]
+) -> None:
+    item = {"text": "boom", "file": file, "line": line}
+    (finding,) = normalise([item], (*FILES, "my file.py", "odd:7", "100%25.py"), "/tree").findings
+    assert (finding.file, finding.line, finding.end_line) == expected
 
 
 def test_a_last_line_without_a_first_is_left_out_and_said_so() -> None:
@@ -127,6 +173,9 @@ def test_line_zero_is_a_finding_for_the_whole_file() -> None:
         ("nit", "low"),
         ("info", "low"),
         ("P3", "low"),
+        ("**High**", "high"),
+        ("[P1]", "high"),
+        ("🔴 Critical", "critical"),
         (None, None),
     ],
 )
