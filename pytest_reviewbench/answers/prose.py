@@ -21,7 +21,10 @@ _ANSWER_BLOCKS = frozenset(
 )
 _QUOTES = "`\"'"
 
-_BEFORE = re.compile(r"[\s>*_`~-]*(?:json[ \t]+)?|.*:[\s*_`~]*")
+_NAMED = (
+    "answer|final|findings?|results?|output|json|review|issues|bugs|defects|problems|vulnerabilities|found|none"
+)
+_BEFORE = re.compile(rf"[\s>*_`~-]*(?:json[ \t]+)?|.*\b(?:{_NAMED})[\s*_`~\"]*:[\s*_`~]*", re.IGNORECASE)
 _AFTER = re.compile(r"[\s*_`~.]*")
 _REMARK = re.compile(r"[\s*_`]*[(–—-].*")
 _LINE_PART = 300
@@ -73,7 +76,7 @@ class Blocks:
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether `text[start:end]` has its lines to itself, or follows a colon at the end of one.
+    """Whether `text[start:end]` has its lines to itself, or ends one behind a word for an answer and a colon.
 
     An empty list in the middle of a sentence is part of the sentence, not a review that found nothing.
     """
