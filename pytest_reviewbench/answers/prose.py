@@ -24,7 +24,8 @@ _QUOTES = "`\"'"
 _NAMED = (
     "answer|final|findings?|results?|output|json|review|issues|bugs|defects|problems|vulnerabilities|found|none"
 )
-_BEFORE = re.compile(rf"[\s>*_`~-]*(?:json[ \t]+)?|.*\b(?:{_NAMED})[\s*_`~\"]*:[\s*_`~]*", re.IGNORECASE)
+_BLANK = re.compile(r"[\s>*_`~-]*(?:json[ \t]+)?", re.IGNORECASE)
+_BEHIND = re.compile(rf"\b(?:{_NAMED})[\s*_`~\"]*:\Z", re.IGNORECASE)
 _AFTER = re.compile(r"[\s*_`~.]*")
 _REMARK = re.compile(r"[\s*_`]*[(–—-].*")
 _LINE_PART = 300
@@ -82,6 +83,8 @@ def stands_alone(text: str, start: int, end: int) -> bool:
     """
     before = text[max(0, start - _LINE_PART) : start].rpartition("\n")[2]
     after = text[end : end + _LINE_PART].partition("\n")[0]
-    if not _BEFORE.fullmatch(before):
-        return False
+    if not _BLANK.fullmatch(before):
+        before = before.rstrip(" \t*_`~")
+        if not before.endswith(":") or not _BEHIND.search(before[-40:]):
+            return False
     return bool(_AFTER.fullmatch(after)) or (not before.strip() and bool(_REMARK.fullmatch(after)))
