@@ -21,7 +21,11 @@ _ANSWER_BLOCKS = frozenset(
 )
 _QUOTES = "`\"'"
 
-_BEFORE = re.compile(r"[\s>*_`~-]*(?:json[ \t]+)?|.*:[\s*_`~]*")
+_NAMED = (
+    "answer|final|findings?|results?|output|json|review|issues|bugs|defects|problems|vulnerabilities|found|none"
+)
+_BLANK = re.compile(r"[\s>*_`~-]*(?:json[ \t]+)?", re.IGNORECASE)
+_BEHIND = re.compile(rf"\b(?:{_NAMED})[\s*_`~\"]*:\Z", re.IGNORECASE)
 _AFTER = re.compile(r"[\s*_`~.]*")
 _REMARK = re.compile(r"[\s*_`]*[(–—-].*")
 _LINE_PART = 300
@@ -73,12 +77,14 @@ class Blocks:
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether `text[start:end]` has its lines to itself, or follows a colon at the end of one.
+    """Whether `text[start:end]` has its lines to itself, or ends one behind a word for an answer and a colon.
 
     An empty list in the middle of a sentence is part of the sentence, not a review that found nothing.
     """
     before = text[max(0, start - _LINE_PART) : start].rpartition("\n")[2]
     after = text[end : end + _LINE_PART].partition("\n")[0]
-    if not _BEFORE.fullmatch(before):
-        return False
+    if not _BLANK.fullmatch(before):
+        before = before.rstrip(" \t*_`~")
+        if not before.endswith(":") or not _BEHIND.search(before[-40:]):
+            return False
     return bool(_AFTER.fullmatch(after)) or (not before.strip() and bool(_REMARK.fullmatch(after)))

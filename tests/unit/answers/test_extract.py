@@ -110,7 +110,8 @@ def test_a_list_that_is_cut_anywhere_is_never_a_complete_review(cut: int) -> Non
     "unit",
     ["[", "{", "[{", '["', '{"a":', '[{"file":"', '[{"a":"\\', "[/*", "[//", "[1,{'a':[", '["[1,//",', "```\n",
      "[]\n", "<think>", "</think>", '[{"file": bad},', json.dumps(F), json.dumps(F) + " oops ",
-     "[" + json.dumps(F) + ",", "[\n{'file':x,\n", '[{"text":"x" ', '{"text":\'', '["\\" [', "“", "[1,", '{"findings":['],
+     "[" + json.dumps(F) + ",", "[\n{'file':x,\n", '[{"text":"x" ', '{"text":\'', '["\\" [', "“", "[1,",
+     '{"findings":['],
 )  # fmt: skip
 def test_the_work_grows_with_the_text_and_no_faster(unit: str) -> None:
     """Measured in calls of functions, which no other load on the machine changes, and in characters looked at."""
