@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pytest_reviewbench.contain.sandbox import Sandbox
@@ -17,7 +17,9 @@ from pytest_reviewbench.settings import Settings
 MOST_WARNINGS = 10
 
 
-def header_lines(corpus: Corpus, selected: Sequence[Case], settings: Settings, sandbox: Sandbox) -> list[str]:
+def header_lines(
+    corpus: Corpus, selected: Sequence[Case], settings: Settings, sandbox: Sandbox, skills: Mapping[str, str]
+) -> list[str]:
     """The lines under pytest's own header. `skills` says which arm gives which."""
     arms = ", ".join(spec.name for spec in settings.arms)
     chosen = "by --reviewbench-case" if settings.cases else f"split {settings.split}"
