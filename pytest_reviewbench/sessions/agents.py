@@ -79,5 +79,8 @@ class Claude:
 
 
 AGENTS: Mapping[str, Agent] = {"claude": Claude(), "codex": type("Codex", (Claude,), {"name": "codex"})()}
-HOW_TO_INSTALL: Mapping[str, str] = {"claude": "npm i -g @anthropic-ai/claude-code", "codex": "npm i -g @openai/codex"}
+HOW_TO_INSTALL: Mapping[str, str] = {
+    "claude": "npm i -g @anthropic-ai/claude-code",
+    "codex": "npm i -g @openai/codex",
+}
 _ = Path
