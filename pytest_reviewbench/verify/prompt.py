@@ -1,7 +1,7 @@
 """What a judge is asked about one case, in our words.
 
 It learns the change, the code around it, the known bugs by number and the findings; neither who reported a
-finding nor what the matcher makes of it. Whatever it reads of others stands between marks that no text of them can hold.
+finding nor what the matcher makes of it. What it reads of others stands between marks that no text can hold.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ def _where(question: Question, *, left_out: bool) -> str:
         return f"{said}. The files around it are not known: judge by the change alone.\n"
     rest = "; some of those are not shown below, read them there" if left_out else ""
     return (
-        f"{said}, and the files around it are below {CONTEXT}/ there{rest}. Files may show the code before or after "
-        "the change: the change says which.\n"
+        f"{said}, and the files around it are below {CONTEXT}/ there{rest}. Files may show the code before or "
+        "after the change: the change says which.\n"
     )
 
 
@@ -155,7 +155,7 @@ def _cut(text: str, limit: int, file: str | None) -> str:
 
 
 def _mark(texts: Sequence[str]) -> str:
-    """A word that stands in none of `texts`; whoever writes one of them would have to know all others to guess it."""
+    """A word that stands in none of `texts`; to guess it, one would have to know all of them."""
     digest = hashlib.sha256("\0".join(texts).encode("utf-8", "replace"))
     while any(digest.hexdigest()[:16] in text for text in texts):
         digest.update(b"again")
