@@ -18,6 +18,7 @@ from tests.session import scripted_claude
 from tests.session.calls import reviewbench
 
 FOUND = json.dumps([HIT, OTHER])
+ONE = "--reviewbench-jobs=1"
 
 
 @pytest.fixture
@@ -46,9 +47,8 @@ def test_three_arms_with_common_findings_pay_one_session_per_case(
     result = pytester.runpytest_subprocess(*arms, *mode)
     result.assert_outcomes(passed=6)
     asked = scripted_claude.judged(project / "bin")
-    assert [sorted(texts) for texts in asked] == 2 * [
-        sorted([HIT["text"], OTHER["text"], "only the tool says this"])
-    ]
+    expected = sorted(str(text) for text in (HIT["text"], OTHER["text"], "only the tool says this"))
+    assert [sorted(texts) for texts in asked] == [expected, expected]
     made = report(project)
     assert (made["verified"], made["verifier"]) == (True, "judge-claude")
     for arm in ("perun", "plain", "tool"):
@@ -143,8 +143,7 @@ def test_a_killed_stage_resumed_pays_only_the_rest(pytester: pytest.Pytester, pr
 def test_an_interrupt_keeps_what_is_done_and_the_report_comes(project: Path) -> None:
     write_acting_case(project / "corpus", "c2", f"say {FOUND}; judge sleep 600")
     session = subprocess.Popen(
-        [sys.executable, "-m", "pytest", "--reviewbench-arm=tool", "--reviewbench-verifier=judge"]
-        + ["--reviewbench-jobs=1"],
+        [sys.executable, "-m", "pytest", "--reviewbench-arm=tool", "--reviewbench-verifier=judge", ONE],
         cwd=project,
         stdout=subprocess.PIPE,
         text=True,
