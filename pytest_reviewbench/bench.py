@@ -32,7 +32,7 @@ from pytest_reviewbench.corpus.index import load_corpus
 from pytest_reviewbench.corpus.layout import INDEX
 from pytest_reviewbench.corpus.sources.cache import Cache, default_cache_root
 from pytest_reviewbench.crashes import CrashReports
-from pytest_reviewbench.errors import ReviewbenchError, one_line
+from pytest_reviewbench.errors import ReviewbenchError, SettingsError, one_line
 from pytest_reviewbench.inflight import InflightLoop
 from pytest_reviewbench.item_report import item_name, rerun_hint
 from pytest_reviewbench.launch import check_committed, create_runs, prepare_cases, show_case
@@ -49,8 +49,13 @@ from pytest_reviewbench.reviewing import Means, Reviewed, record_crash, review_o
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.session import RunKey, SessionFile, session_file
 from pytest_reviewbench.settings import Settings, read_settings
+from pytest_reviewbench.verify.judge import default_judge, open_judge
+from pytest_reviewbench.verify.stage import plan, run_stage
+from pytest_reviewbench.verify.verifier import Verifier, read_verifier
 
 SESSION_FILE = "reviewbench_session_file"
+SESSION_FAMILIES = ("plain", "perun", "perun-gap")
+HOW_TO_RESUME = "reviewbench verify RUN... does what is missing"
 MOST_WARM = 64
 SANDBOX = "reviewbench_sandbox"
 """What the controller tells its workers."""
@@ -76,6 +81,18 @@ def arm_session(config: pytest.Config) -> None:
             InflightLoop(bench.lanes.threads, bench.lanes.close, bench.end_all), "reviewbench_inflight"
         )
         config.pluginmanager.register(CrashReports(config, bench.record_crash), "reviewbench_crashes")
+
+
+def _verifiers(settings: Settings, host: Host) -> tuple[Verifier, ...]:
+    """Who labels the findings: whoever was asked for, else a judge where an arm holds AI sessions."""
+    if not settings.verify:
+        return ()
+    asked = [read_verifier(text) for text in settings.verifiers]
+    default = default_judge(settings.arms, SESSION_FAMILIES) if not asked else None
+    made = [open_judge(spec, host) for spec in (*asked, *([default] if default else []))]
+    if len({one.id for one in made}) < len(made):
+        raise SettingsError("--reviewbench-verifier: the same judge was asked for twice; leave one out")
+    return tuple(made)
 
 
 class Bench:
@@ -116,17 +133,18 @@ class Bench:
         families = collect_families(
             family for added in config.hook.pytest_reviewbench_families() for family in added
         )
+        host = Host(
+            children=self.children,
+            timeout=settings.timeout,
+            root=config.rootpath,
+            here=config.invocation_params.dir,
+            skill=settings.skill,
+            environ=os.environ,
+        )
         built = build_arms(
             (*settings.arms, *settings.bases),
             families,
-            Host(
-                children=self.children,
-                timeout=settings.timeout,
-                root=config.rootpath,
-                here=config.invocation_params.dir,
-                skill=settings.skill,
-                environ=os.environ,
-            ),
+            host,
         )
         self.arms: Sequence[BuiltArm] = built[: len(settings.arms)]
         self._every_arm = {one.name: one for one in built}
@@ -147,6 +165,7 @@ class Bench:
         self._session_file = SessionFile(place) if place else session_file(settings.runs, secrets.token_hex(8))
         self._runs: dict[RunKey, RunFolder] = {}
         self._nodes = 0
+        self._verifiers = () if self.is_worker else _verifiers(settings, host)
         self._report: Report | None = None
         self._trouble: str | None = None
 
@@ -296,12 +315,41 @@ class Bench:
         runs = [run for _, run in sorted(self._runs.items())]
         for run in runs:
             run.finish()
-        report = with_gates(build_report(runs, partial=True), self.settings.gates)
+        self._verify(session, [run for run in runs if run.complete])
+        first = self._verifiers[0].id if self._verifiers else None
+        if first is not None and not any(first in run.verifiers() for run in runs):
+            first = None
+        report = with_gates(build_report(runs, partial=True, verifier=first), self.settings.gates)
         self._report = report
         write_reports(report, self.settings.runs)
         add_suite_properties(report, self._config.pluginmanager.get_plugins())
         if session.exitstatus == pytest.ExitCode.OK and not all(gate.held for gate in report.gates):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _verify(self, session: pytest.Session, runs: Sequence[RunFolder]) -> None:
+        """Get verdicts for what was reviewed. Whatever happens, the report of what there is comes after it."""
+        if not self._verifiers or not runs:
+            return
+        ended = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        if not ended or session.shouldstop or session.shouldfail:
+            self._trouble = f"the session ended early, so nothing was verified; {HOW_TO_RESUME}"
+            return
+        try:
+            run_stage(
+                plan(runs, self._verifiers),
+                self._corpus.cases,
+                self._means.show,
+                jobs=self._nodes or self.settings.jobs,
+                within=self._folder.path,
+                stop=self.end_all,
+                progress=progress_printer(self._write_line, what="cases judged"),
+            )
+        except KeyboardInterrupt:
+            self._trouble = f"interrupted while findings were verified; {HOW_TO_RESUME}"
+            session.exitstatus = pytest.ExitCode.INTERRUPTED
+        except Exception as e:  # the reviews are done and paid for: their report must come
+            self._trouble = one_line(f"verification failed: {type(e).__name__}: {e}; {HOW_TO_RESUME}")
+            session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_json_modifyreport(self, json_report: dict[str, Any]) -> None:

@@ -21,9 +21,13 @@ Scope = Literal["hunks", "file"]
 CostSource = Literal["reported", "priced", "none"]
 """`none`: nobody reported or computed a price; the cost is then null, or 0 for an arm that bills nothing."""
 
+VerdictWord = Literal["gt_same", "real", "not_a_bug", "unverifiable"]
+"""What a verifier says of a finding; the words are defined in docs/judge.md."""
+
 SPLITS: tuple[Split, ...] = get_args(Split)
 STATUSES: tuple[Status, ...] = get_args(Status)
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+VERDICTS: tuple[VerdictWord, ...] = get_args(VerdictWord)
 
 VOLATILE = ("started", "seconds", "cost_usd", "usage", "versions", "environment")
 """Fields of stored records that differ between two equal runs; everything else is reproducible."""
@@ -237,6 +241,40 @@ class Matches(Record, frozen=True, kw_only=True):
     bugs: tuple[BugFact, ...]
     hits: Mapping[str, tuple[CaseId, ...]]
     evidence: Mapping[str, Evidence]
+
+
+class Verdict(Record, frozen=True, kw_only=True):
+    """What a verifier says of one finding. `bugs` are the known ones that it names; only `gt_same` names any."""
+
+    verdict: VerdictWord
+    bugs: tuple[CaseId, ...] = ()
+    reason: str = ""
+
+
+class Verdicts(Record, frozen=True, kw_only=True):
+    """`verdicts/<verifier id>/<case>.<n>.json`: a verdict on every finding of a review, or why there are none.
+
+    `cost_usd`, `usage` and `seconds` are those of the whole session, which served `shared_by` runs at once (1: this
+    one alone); all are null or 0 where no session was needed. `context`: did the judge see more than the change?
+    """
+
+    schema: Literal[1] = 1
+    case: CaseId
+    verifier: CaseId
+    verdicts: Mapping[str, Verdict] = msgspec.field(default_factory=dict)
+    error: Error | None = None
+    corpus_sha256: Sha256
+    prompt_sha256: Sha256 | None = None
+    agent: str | None = None
+    agent_version: str | None = None
+    model: str | None = None
+    session: str | None = None
+    shared_by: Line = 1
+    context: bool = False
+    usage: Usage | None = None
+    cost_usd: Amount | None = None
+    cost_source: CostSource = "none"
+    seconds: Amount | None = None
 
 
 class RunManifest(Record, frozen=True, kw_only=True):

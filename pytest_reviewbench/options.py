@@ -57,6 +57,12 @@ OPTIONS = (
     Option("sandbox", "where reviewers run: auto, bwrap or none (default: auto, bwrap where it works)", "auto"),
     Option("strict", "never without a sandbox: what auto would fall back to is an error", flag=True),
     Option("offline", "fetch nothing: use only code that is in the cache", flag=True),
+    Option(
+        "verifier",
+        "who labels the findings when the reviews are done: judge[:AGENT[:MODEL]] (repeatable; default: judge when "
+        "an arm holds AI sessions)",
+        many=True,
+    ),
     Option("no-verify", "run no verifier when the reviews are done", flag=True),
     Option("fail-on-miss", "a review that misses a known bug fails its item", flag=True),
     Option("fail-under", "[ARM:]NAME=VALUE: fail when this number is lower, or not measured", many=True),

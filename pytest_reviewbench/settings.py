@@ -60,6 +60,7 @@ class Settings:
     strict: bool
     offline: bool
     verify: bool
+    verifiers: tuple[str, ...]
     fail_on_miss: bool
     gates: tuple[Gate, ...] = field(default=())
 
@@ -94,6 +95,7 @@ def read_settings(config: pytest.Config) -> Settings:
         strict=reader.flag("strict"),
         offline=reader.flag("offline"),
         verify=not reader.flag("no-verify"),
+        verifiers=_unique(reader.words("verifier"), "--reviewbench-verifier"),
         fail_on_miss=reader.flag("fail-on-miss"),
         gates=tuple(_gate(side, text) for side in SIDES for text in reader.words(f"fail-{side}")),
     )

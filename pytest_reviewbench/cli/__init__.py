@@ -12,6 +12,7 @@ from pytest_reviewbench.cli.report import report
 from pytest_reviewbench.cli.runs import runs
 from pytest_reviewbench.cli.schema import schema
 from pytest_reviewbench.cli.split import split
+from pytest_reviewbench.cli.verify import verify
 from pytest_reviewbench.errors import ReviewbenchError
 
 USAGE = 2
@@ -29,6 +30,7 @@ app.command()(split)
 app.command("public-manifest")(public_manifest)
 app.command()(report)
 app.command()(runs)
+app.command()(verify)
 app.command()(schema)
 app.command()(doctor)
 

@@ -21,12 +21,13 @@ def report(
     ],
     as_json: Annotated[bool, typer.Option("--json", help="print report.json")] = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="print report.md")] = False,
+    verifier: Annotated[str | None, typer.Option("--verifier", help="whose verdicts count, by id")] = None,
     partial: Annotated[bool, typer.Option("--partial", help="accept runs that are not complete")] = False,
 ) -> None:
     """Report runs of one corpus and split, recomputed from what they store. Needs no corpus."""
     if as_json and as_markdown:
         raise SettingsError("--json and --markdown cannot be printed together; choose one")
-    made = build_report(named_runs(runs), partial=partial)
+    made = build_report(named_runs(runs), partial=partial, verifier=verifier)
     if as_json:
         sys.stdout.write(codec.encode(made).decode())
     elif as_markdown:

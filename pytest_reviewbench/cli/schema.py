@@ -10,7 +10,7 @@ import typer
 
 from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.machine.check import Checkup
-from pytest_reviewbench.model import Entry, Finding, Matches, Meta, Review, RunManifest, Truth
+from pytest_reviewbench.model import Entry, Finding, Matches, Meta, Review, RunManifest, Truth, Verdicts
 from pytest_reviewbench.report.document import Report
 
 FILES: dict[str, Any] = {
@@ -23,6 +23,7 @@ FILES: dict[str, Any] = {
     "report": Report,
     "review": Review,
     "run-manifest": RunManifest,
+    "verdicts": Verdicts,
 }
 """Every JSON file that this version reads or writes."""
 

@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import msgspec
 
 from pytest_reviewbench.errors import RunError
 from pytest_reviewbench.report.document import ArmReport, CaseRow, Report, RunRef
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.outcomes import check_comparable, read_outcomes
-from pytest_reviewbench.scoring.counts import by_language, by_rep, by_severity, cost_sources, count
+from pytest_reviewbench.scoring.counts import by_language, by_rep, by_severity, cost_sources, count, count_judged
 from pytest_reviewbench.scoring.original import original_row
 from pytest_reviewbench.scoring.outcomes import Outcome
 
 
-def build_report(runs: Sequence[RunFolder], *, partial: bool = False) -> Report:
+def build_report(runs: Sequence[RunFolder], *, partial: bool = False, verifier: str | None = None) -> Report:
     """One report over runs of one corpus, split and kind.
 
+    `verifier` is whose verdicts count (None: the only one's; of several the one that judged most, then by name).
     Raises `RunError` for runs that must not be put side by side, and for an unfinished one unless `partial`.
     """
     manifests = [(run.name, run.manifest()) for run in runs]
     check_comparable(manifests)
+    found = sorted({name for run in runs for name in run.verifiers()})
+    if verifier is not None and verifier not in found:
+        raise RunError(
+            f"these runs have no verdicts of {verifier}; they have those of {', '.join(found) or 'nobody'}"
+        )
+    others: dict[str, dict[str, list[Outcome]]] = {name: {} for name in found}
+    for name in found if len(found) > 1 else ():
+        for run, (_, manifest) in zip(runs, manifests, strict=True):
+            others[name].setdefault(manifest.arm, []).extend(read_outcomes(run, manifest, name))
+    verifier = verifier or max(
+        found, key=lambda name: (_judged(others[name]), [-ord(c) for c in name]), default=None
+    )
     refs, missing = [], []
     rows: list[tuple[str, list[Outcome]]] = []
     for run, (name, manifest) in zip(runs, manifests, strict=True):
         if not run.complete and not partial:
             raise RunError(f"{run.path}: not complete (no COMPLETE file); add --partial to report what is there")
-        outcomes = list(read_outcomes(run, manifest))
+        outcomes = list(read_outcomes(run, manifest, verifier))
         rows.append((manifest.arm, outcomes))
         if not run.complete:
             missing += [f"{name}: {o.case} ({o.status})" for o in outcomes if run.review(o.case) is None]
@@ -46,6 +61,14 @@ def build_report(runs: Sequence[RunFolder], *, partial: bool = False) -> Report:
         arm: arm_report([o for name, outcomes in rows if name == arm for o in outcomes])
         for arm in sorted({name for name, _ in rows})
     }
+    if len(found) > 1:
+        arms = {
+            arm: msgspec.structs.replace(
+                made, by_verifier={name: count_judged(others[name].get(arm, ())) for name in found}
+            )
+            for arm, made in arms.items()
+        }
+    every = [(arm, o) for arm, outcomes in rows for o in outcomes]
     return Report(
         kind=first.kind,
         corpus_sha256=first.corpus_sha256,
@@ -53,10 +76,21 @@ def build_report(runs: Sequence[RunFolder], *, partial: bool = False) -> Report:
         absent=first.absent,
         partial=any(not ref.complete for ref in refs),
         missing=tuple(missing),
+        verified=any(o.judged for _, o in every),
+        verifier=verifier,
+        verifiers=tuple(found),
+        own_model=tuple(sorted({arm for arm, o in every if o.judging is not None and o.judging.own_model})),
+        unjudged=tuple(
+            sorted({f"{o.case}: {o.judging.reason}" for _, o in every if o.judging and o.judging.reason})
+        ),
         runs=tuple(refs),
         arms=arms,
         original=tuple(original_row(arm, outcomes) for arm, outcomes in rows),
     )
+
+
+def _judged(arms: Mapping[str, Sequence[Outcome]]) -> int:
+    return sum(o.judged for outcomes in arms.values() for o in outcomes)
 
 
 def arm_report(outcomes: list[Outcome]) -> ArmReport:

@@ -50,6 +50,7 @@ class ArmReport(Record, frozen=True, kw_only=True):
     by_language: Mapping[str, Mapping[str, Number]]
     by_severity: Mapping[str, Mapping[str, Number]]
     by_rep: Mapping[str, Mapping[str, Number]]
+    by_verifier: Mapping[str, Mapping[str, Number]] = msgspec.field(default_factory=dict)
     cases: tuple[CaseRow, ...]
 
 
@@ -64,7 +65,12 @@ class GateRow(Record, frozen=True, kw_only=True):
 
 
 class Report(Record, frozen=True, kw_only=True):
-    """`report.json`. `partial`: a run is unfinished, and `missing` names its reviews without a record."""
+    """`report.json`. `partial`: a run is unfinished, and `missing` names its reviews without a record.
+
+    `verifier` is whose verdicts the numbers count (null: nobody's), `verifiers` all that left any in these runs;
+    `own_model` names the arms that were judged by the model that they are, `unjudged` why reviews have no
+    verdicts.
+    """
 
     schema: Literal[1] = 1
     kind: Kind
@@ -74,6 +80,10 @@ class Report(Record, frozen=True, kw_only=True):
     partial: bool
     missing: tuple[str, ...]
     verified: bool = False
+    verifier: str | None = None
+    verifiers: tuple[str, ...] = ()
+    own_model: tuple[CaseId, ...] = ()
+    unjudged: tuple[str, ...] = ()
     runs: tuple[RunRef, ...]
     arms: Mapping[str, ArmReport]
     original: tuple[Mapping[str, str | float | int | None], ...]

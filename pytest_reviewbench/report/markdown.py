@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_reviewbench.report.document import Report
-from pytest_reviewbench.report.tables import Table, build_tables, reasons, uncontained
+from pytest_reviewbench.report.tables import Table, build_tables, reasons, uncontained, unjudged
 from pytest_reviewbench.report.terminal import HOW_TO_VERIFY
 
 
@@ -36,6 +36,11 @@ def _lines(report: Report) -> Iterator[str]:
     if why := reasons(report):
         yield ""
         yield "## Why reviews have no answer"
+        yield ""
+        yield from (f"- {_cell(line)}" for line in why)
+    if why := unjudged(report):
+        yield ""
+        yield f"## Why reviews have no verdicts of {report.verifier}"
         yield ""
         yield from (f"- {_cell(line)}" for line in why)
     if not report.verified:

@@ -1,4 +1,4 @@
-"""A line now and then while the code of pinned cases is brought."""
+"""A line now and then while something takes its time."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ SECONDS = 2.0
 
 
 def progress_printer(
-    write_line: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+    write_line: Callable[[str], None],
+    clock: Callable[[], float] = time.monotonic,
+    what: str = "code of pinned packages",
 ) -> Callable[[int, int, str], None]:
-    """A callback `(done, total, what)` that prints through `write_line`."""
+    """A callback `(done, total, name)` that prints through `write_line`."""
     last = float("-inf")
 
-    def say(done: int, total: int, what: str) -> None:
+    def say(done: int, total: int, name: str) -> None:
         nonlocal last
         if done == total or clock() - last >= SECONDS:
             last = clock()
-            write_line(f"reviewbench: code of pinned packages {done}/{total}: {one_line(what, 60)}")
+            write_line(f"reviewbench: {what} {done}/{total}: {one_line(name, 60)}")
 
     return say

@@ -24,6 +24,11 @@ class Table:
 def build_tables(report: Report) -> Iterator[Table]:
     """Every table of the report, the most asked for first."""
     yield _headline(report)
+    if report.verifier is not None:
+        yield _verified(report)
+        yield _verdicts(report)
+        if len(report.verifiers) > 1:
+            yield _verifiers(report)
     yield _policies(report)
     yield _statuses(report)
     yield _spending(report)
@@ -50,6 +55,11 @@ def reasons(report: Report) -> list[str]:
         f"{name}: {number} {status.replace('_', ' ')}: {reason}"
         for (name, status, reason), number in sorted(said.items(), key=lambda one: (-one[1], one[0]))
     ]
+
+
+def unjudged(report: Report) -> list[str]:
+    """Why used reviews have no verdicts, by case. No word of an answer or a reason is in it."""
+    return list(report.unjudged)
 
 
 def uncontained(report: Report) -> list[str]:
@@ -102,6 +112,83 @@ def _headline(report: Report) -> Table:
         ),
         "strict matcher, over reviews with status ok: recall_strict, precision_strict (raw and without duplicates),"
         " precision_bugs; touch fix is evidence, not a verdict",
+    )
+
+
+def _verified(report: Report) -> Table:
+    own = f"; JUDGED BY THEIR OWN MODEL: {', '.join(report.own_model)}" if report.own_model else ""
+    return Table(
+        f"Verified by {report.verifier}",
+        (
+            "arm",
+            "judged",
+            "bugs named",
+            "recall",
+            "true",
+            "precision",
+            "decided",
+            "per bug",
+            "misses",
+            "overreach",
+            "alarms",
+        ),
+        tuple(
+            (
+                arm,
+                _of(n, "judged", "used"),
+                _of(n, "bugs_named", "bugs_judged"),
+                ratio(n["recall_adjudicated"]),
+                f"{quantity((n['gt_same'] or 0) + (n['real'] or 0))}/{quantity(n['findings_judged'])}",
+                ratio(n["precision_verified"]),
+                ratio(n["precision_verified_decided"]),
+                ratio(n["precision_bugs_judged"]),
+                quantity(n["matcher_misses"]),
+                quantity(n["matcher_overreach"]),
+                _of(n, "clean_not_a_bug", "clean_judged"),
+            )
+            for arm, n in _numbers(report)
+        ),
+        "over used reviews with a verdict on every finding: recall_adjudicated, precision_verified (decided:"
+        " without the unverifiable), precision_bugs_judged; misses and overreach of the matcher; alarms:"
+        " clean controls with a finding that is not a bug" + own,
+    )
+
+
+def _verdicts(report: Report) -> Table:
+    return Table(
+        "Verdicts and what they cost",
+        ("arm", "gt_same", "real", "not a bug", "unverifiable", "share", "no verdicts", "sessions", "cost USD"),
+        tuple(
+            (
+                arm,
+                *(quantity(n[word]) for word in ("gt_same", "real", "not_a_bug", "unverifiable")),
+                ratio(n["unverifiable_share"]),
+                quantity(n["verify_failed"]),
+                quantity(n["verify_sessions"]),
+                quantity(n["verify_cost_usd"], 4),
+            )
+            for arm, n in _numbers(report)
+        ),
+        "a session serves all arms; its cost is shared equally among the runs it served",
+    )
+
+
+def _verifiers(report: Report) -> Table:
+    return Table(
+        "By verifier",
+        ("arm, verifier", "judged", "recall", "precision", "decided", "unverifiable"),
+        tuple(
+            (
+                f"{arm}, {name}",
+                quantity(n["judged"]),
+                ratio(n["recall_adjudicated"]),
+                ratio(n["precision_verified"]),
+                ratio(n["precision_verified_decided"]),
+                ratio(n["unverifiable_share"]),
+            )
+            for arm, made in report.arms.items()
+            for name, n in made.by_verifier.items()
+        ),
     )
 
 

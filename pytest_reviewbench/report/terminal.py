@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from pytest_reviewbench.report.document import Report
-from pytest_reviewbench.report.tables import Table, build_tables, reasons, uncontained
+from pytest_reviewbench.report.tables import Table, build_tables, reasons, uncontained, unjudged
 
 WIDTH = 100
 MOST_ROWS = 40
@@ -16,7 +16,7 @@ INDENT = GAP = "  "
 
 HOW_TO_VERIFY = (
     "verified precision and recall: not measured. They need the verdicts of a verifier (a judge or a person) on "
-    "each finding; no verifier ran. The run folders keep what one needs: docs/numbers.md."
+    "each finding; there are none. The run folders keep what one needs: reviewbench verify RUN... (docs/judge.md)."
 )
 
 
@@ -43,6 +43,13 @@ def terminal_lines(report: Report, *, every_row: bool = False, brief: bool = Fal
     if (why := reasons(report)) and not brief:
         yield ""
         yield "Why reviews have no answer"
+        for line in why[:MOST_REASONS]:
+            yield from _wrapped(line, indent=INDENT)
+        if len(why) > MOST_REASONS:
+            yield f"{INDENT}… {len(why) - MOST_REASONS} more reasons in report.md"
+    if (why := unjudged(report)) and not brief:
+        yield ""
+        yield f"Why reviews have no verdicts of {report.verifier}"
         for line in why[:MOST_REASONS]:
             yield from _wrapped(line, indent=INDENT)
         if len(why) > MOST_REASONS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ from typing import TypeVar
 
 from pytest_reviewbench import codec
 from pytest_reviewbench.errors import FormatError, RunError
-from pytest_reviewbench.model import Matches, Record, Review, RunManifest
+from pytest_reviewbench.model import Matches, Record, Review, RunManifest, Verdicts
 from pytest_reviewbench.runs import store
 
 R = TypeVar("R", bound=Record)
@@ -19,6 +20,7 @@ R = TypeVar("R", bound=Record)
 MANIFEST = "manifest.json"
 COMPLETE = "COMPLETE"
 CLAIMS = ".claims"
+VERDICTS = "verdicts"
 STAMP = "%Y%m%dT%H%M%SZ"
 
 
@@ -72,6 +74,39 @@ class RunFolder:
         if matches is not None:
             store.replace(self.path / "matches" / f"{review.case}.json", codec.encode(matches), sync_folder=False)
         store.write_once(self.path / "reviews" / f"{review.case}.json", codec.encode(review))
+
+    def verifiers(self) -> list[str]:
+        """Ids of the verifiers that have left anything here, sorted."""
+        folder = self.path / VERDICTS
+        return sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+
+    def verdicts(self, verifier: str) -> dict[str, list[Verdicts]]:
+        """Everything that a verifier has left here, failures included: the records of each case, oldest first."""
+        folder = self.path / VERDICTS / verifier
+        found: dict[str, list[tuple[int, Verdicts]]] = {}
+        for name in [path.name for path in folder.iterdir()] if folder.is_dir() else ():
+            case, _, number = name.removesuffix(".json").rpartition(".")
+            if not name.endswith(".json") or not number.isdecimal() or name.startswith("."):
+                continue
+            record = self._read(f"{VERDICTS}/{verifier}/{name}", Verdicts)
+            if record is not None and record.case == case:
+                found.setdefault(case, []).append((int(number), record))
+        return {
+            case: [record for _, record in sorted(numbered, key=lambda one: one[0])]
+            for case, numbered in found.items()
+        }
+
+    def write_verdicts(self, record: Verdicts) -> Path:
+        """Store one more record of a verifier on a case, beside those that are there."""
+        folder = self.path / VERDICTS / record.verifier
+        data = codec.encode(record)
+        number = 1
+        while True:
+            path = folder / f"{record.case}.{number}.json"
+            with contextlib.suppress(FileExistsError):
+                store.write_once(path, data)
+                return path
+            number += 1
 
     def claim_path(self, case: str) -> Path:
         return self.path / CLAIMS / case

@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pytest_reviewbench.errors import RunError
-from pytest_reviewbench.model import Matches, Review, RunManifest
+from pytest_reviewbench.model import Matches, Review, RunManifest, Verdicts
 from pytest_reviewbench.runs.claims import standing
 from pytest_reviewbench.runs.folder import RunFolder
-from pytest_reviewbench.scoring.outcomes import Outcome
+from pytest_reviewbench.scoring.outcomes import Judging, Outcome
 
 NOTHING_KNOWN = Matches(case="unknown", lang="unknown", matcher_version=None, bugs=(), hits={}, evidence={})
 ABANDONED = "started, but its process ended before it could be recorded"
 
 
-def read_outcomes(run: RunFolder, manifest: RunManifest) -> Iterator[Outcome]:
-    """Every selected case of the run in order: its record, else `crashed` or `not_run` with the reason."""
+def read_outcomes(run: RunFolder, manifest: RunManifest, verifier: str | None = None) -> Iterator[Outcome]:
+    """Every selected case of the run in order: its record, else `crashed` or `not_run` with the reason.
+
+    With the verdicts of `verifier` (None: of nobody).
+    """
+    verdicts = run.verdicts(verifier) if verifier is not None else {}
     for case in manifest.cases:
         review = run.review(case)
         if review is not None:
-            yield _outcome(review, run.matches(case))
+            yield _outcome(review, run.matches(case), judging(review, verdicts.get(case, ())))
             continue
         found = standing(run, case)
         yield Outcome(
@@ -28,6 +32,37 @@ def read_outcomes(run: RunFolder, manifest: RunManifest) -> Iterator[Outcome]:
             status="crashed" if found == "abandoned" else "not_run",
             reason={"abandoned": ABANDONED, "running": "still running"}.get(found, "never started"),
         )
+
+
+def judging(review: Review, records: Sequence[Verdicts]) -> Judging | None:
+    """What `records` (one verifier's on this case, oldest first) amount to; None: there are none.
+
+    The latest complete one counts: without an error and with a verdict on exactly the findings of the review.
+    """
+    if review.status != "ok" or not records:
+        return None
+    complete = [record for record in records if fits(review, record)]
+    held = [record for record in records if record.session is not None]
+    return Judging(
+        verdicts=complete[-1].verdicts if complete else None,
+        sessions=len(held),
+        failed=sum(record.error is not None for record in held),
+        costs=tuple(None if r.cost_usd is None else r.cost_usd / r.shared_by for r in held),
+        own_model=any(_same_model(review.model, record.model) for record in complete[-1:]),
+        reason=None if complete else records[-1].error.message if records[-1].error else "incomplete",
+    )
+
+
+def fits(review: Review, record: Verdicts) -> bool:
+    """Is `record` a complete set of verdicts on `review`?"""
+    return record.error is None and record.verdicts.keys() == {f.id for f in review.findings}
+
+
+def _same_model(one: str | None, other: str | None) -> bool:
+    """By name; a date behind it is the same model."""
+    if one is None or other is None:
+        return False
+    return one == other or one.startswith(f"{other}-2") or other.startswith(f"{one}-2")
 
 
 def check_comparable(manifests: Sequence[tuple[str, RunManifest]]) -> None:
@@ -69,7 +104,7 @@ def _check_arms(manifests: Sequence[tuple[str, RunManifest]]) -> None:
                 )
 
 
-def _outcome(review: Review, matches: Matches | None) -> Outcome:
+def _outcome(review: Review, matches: Matches | None, judged: Judging | None) -> Outcome:
     known = matches or NOTHING_KNOWN
     counted = review.status == "ok"
     return Outcome(
@@ -87,4 +122,5 @@ def _outcome(review: Review, matches: Matches | None) -> Outcome:
         usage=review.usage,
         reason=review.error.message if review.error else None,
         skill_loaded=review.skill_loaded,
+        judging=judged,
     )

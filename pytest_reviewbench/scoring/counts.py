@@ -23,21 +23,86 @@ STARTED = ("ok", "unparsable", "error", "crashed")
 def count(outcomes: Collection[Outcome]) -> dict[str, Number]:
     """Every number of docs/numbers.md over `outcomes` (one arm, any reps), by name.
 
-    Verified numbers are null here: they need verdicts.
+    Verified numbers are over the reviews with a complete set of verdicts, null where there is none.
     """
     return {
         **{status: sum(o.status == status for o in outcomes) for status in STATUSES},
         "cases": len({o.case for o in outcomes}),
         "used": sum(o.used for o in outcomes),
-        "judged": 0,
         **_strict(_tally(o for o in outcomes if o.used), ""),
         **_strict(_tally(o if o.used else _silent(o) for o in outcomes if _parsable_or_not(o)), "_all"),
-        "recall_adjudicated": None,
-        "precision_verified": None,
-        "matcher_misses": None,
-        "matcher_overreach": None,
+        **count_judged(outcomes),
         **_spent(outcomes),
     }
+
+
+def count_judged(outcomes: Collection[Outcome]) -> dict[str, Number]:
+    """The numbers that need verdicts, by name, with what the verifier cost."""
+    judged = [o for o in outcomes if o.judged]
+    j = _Judged(*_mean_sums(judged, _judged, len(_Judged._fields)))
+    true = j.gt_same + j.real
+    held = [o.judging for o in outcomes if o.judging is not None]
+    costs = [cost for one in held for cost in one.costs]
+    known = [cost for cost in costs if cost is not None]
+    return {
+        "judged": len(judged),
+        "recall_adjudicated": _ratio(j.named, j.bugs),
+        "precision_verified": _ratio(true, j.findings),
+        "unverifiable_share": _ratio(j.unverifiable, j.findings),
+        "precision_verified_decided": _ratio(true, j.findings - j.unverifiable),
+        "precision_bugs_judged": _ratio(j.named, j.named + j.findings - j.gt_same),
+        "false_alarms_judged": _ratio(j.alarms, j.clean),
+        "matcher_misses": _plain(j.misses) if judged else None,
+        "matcher_overreach": _plain(j.overreach) if judged else None,
+        "bugs_judged": _plain(j.bugs),
+        "bugs_named": _plain(j.named),
+        "findings_judged": _plain(j.findings),
+        "gt_same": _plain(j.gt_same),
+        "real": _plain(j.real),
+        "not_a_bug": _plain(j.not_a_bug),
+        "unverifiable": _plain(j.unverifiable),
+        "clean_judged": _plain(j.clean),
+        "clean_not_a_bug": _plain(j.alarms),
+        "verify_failed": sum(one.verdicts is None for one in held),
+        "verify_cost_usd": _sum(known),
+        "verify_cost_known": len(known),
+        "verify_sessions": sum(one.sessions for one in held),
+    }
+
+
+class _Judged(NamedTuple):
+    """What the judged reviews amount to, reps averaged within a case."""
+
+    bugs: Fraction
+    named: Fraction
+    findings: Fraction
+    gt_same: Fraction
+    real: Fraction
+    not_a_bug: Fraction
+    unverifiable: Fraction
+    clean: Fraction
+    alarms: Fraction
+    misses: Fraction
+    overreach: Fraction
+
+
+def _judged(o: Outcome) -> tuple[int, ...]:
+    """The fields of `_Judged` for one review."""
+    said = {name: o.verdicts[name].verdict for name in o.findings}
+    words = [*said.values()]
+    return (
+        len(o.bugs or ()),
+        len(o.named_bugs & {bug.id for bug in o.bugs or ()}),
+        len(words),
+        words.count("gt_same"),
+        words.count("real"),
+        words.count("not_a_bug"),
+        words.count("unverifiable"),
+        o.clean,
+        o.clean and "not_a_bug" in words,
+        sum(word == "gt_same" and name not in o.hits for name, word in said.items()),
+        sum(word in ("real", "not_a_bug") and name in o.hits for name, word in said.items()),
+    )
 
 
 def by_language(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Number]]:

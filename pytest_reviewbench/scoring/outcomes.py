@@ -5,7 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pytest_reviewbench.model import BugFact, CostSource, Status, Usage
+from pytest_reviewbench.model import BugFact, CostSource, Status, Usage, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What a verifier made of one review.
+
+    `verdicts` has one for every finding; None: there is no complete set. `sessions` served this review, `failed` of
+    them without a result; `costs` is this review's share of each, null where it is not known. `own_model`: the
+    verifier and the reviewer were the same model.
+    """
+
+    verdicts: Mapping[str, Verdict] | None
+    sessions: int = 0
+    failed: int = 0
+    costs: tuple[float | None, ...] = ()
+    own_model: bool = False
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +47,26 @@ class Outcome:
     usage: Usage | None = None
     reason: str | None = None
     skill_loaded: bool | None = None
+    judging: Judging | None = None
 
     @property
     def used(self) -> bool:
         """Only a parsed answer can be a hit, a miss or a false alarm."""
         return self.status == "ok"
+
+    @property
+    def judged(self) -> bool:
+        """Used, with a verdict on every finding."""
+        return self.used and self.judging is not None and self.judging.verdicts is not None
+
+    @property
+    def verdicts(self) -> Mapping[str, Verdict]:
+        return (self.judging.verdicts if self.judging else None) or {}
+
+    @property
+    def named_bugs(self) -> frozenset[str]:
+        """Bugs that a verdict `gt_same` names."""
+        return frozenset(bug for v in self.verdicts.values() if v.verdict == "gt_same" for bug in v.bugs)
 
     @property
     def hit_bugs(self) -> frozenset[str]:

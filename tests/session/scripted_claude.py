@@ -2,12 +2,14 @@
 
 `# act:` in the change holds its orders, separated by `; `: `skill` (load the skill it was offered),
 `skill-only-said` (talk about it), `say TEXT` (the final answer), `second TEXT` (the final answer of a second pass),
-`fail STATUS` (an API error), `cut` (the stream ends in the middle), `sleep N`, `exit N`. Every session adds a line
-to `sessions` beside it.
+`fail STATUS` (an API error), `cut` (the stream ends in the middle), `sleep N`, `exit N`. A judge obeys the same
+orders after `judge `, or those in `orders` beside it; without any it takes `off by one` for bug 1 and all else for
+real. Every session adds a line to `sessions` beside it.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -25,10 +27,23 @@ if "--help" in arguments:
     sys.exit()
 prompt = sys.stdin.read()
 second_pass = "This is a second pass" in prompt
+judging = prompt.startswith("You judge findings")
 with open("{log}", "a") as log:
-    log.write("second\\n" if second_pass else "first\\n")
+    log.write("judge\\n" if judging else "second\\n" if second_pass else "first\\n")
 found = re.search("# act: (.*)", Path("change.patch").read_text())
 acts = found[1].split("; ") if found else ["say []"]
+if judging:
+    mine = [act[len("judge "):] for act in acts if act.startswith("judge ")]
+    orders = Path("{log}").with_name("orders")
+    findings = re.search(r"^<<<(\\w+) findings\\n(.*?)\\n\\1>>>", prompt, re.M | re.S)[2]
+    asked = [json.loads(line) for line in findings.split("\\n")]
+    with open("{log}.asked", "a") as log:
+        log.write(json.dumps([one["text"] for one in asked]) + "\\n")
+    said = [dict(id=one["id"], reason="because of the mechanism", bugs=[1] if "off by one" in one["text"] else [],
+                 verdict="gt_same" if "off by one" in one["text"] else "real") for one in asked]
+    acts = orders.read_text().split("; ") if orders.exists() else mine or ["say " + json.dumps(said)]
+else:
+    acts = [act for act in acts if not act.startswith("judge ")]
 plugin = Path(arguments[arguments.index("--plugin-dir") + 1]) if "--plugin-dir" in arguments else None
 skills = [f"{{plugin.name}}:{{path.parent.name}}" for path in plugin.glob("skills/*/SKILL.md")] if plugin else []
 
@@ -93,6 +108,19 @@ def install(folder: Path) -> None:
 
 
 def sessions(folder: Path) -> list[str]:
-    """`first` or `second` for every session that was held, in order."""
+    """`first` or `second` for every review session that was held, in order."""
     log = folder / "sessions"
-    return log.read_text().split() if log.exists() else []
+    return [word for word in log.read_text().split() if word != "judge"] if log.exists() else []
+
+
+def judged(folder: Path) -> list[list[str]]:
+    """The texts that were to be judged, for every session of a judge."""
+    log = folder / "sessions.asked"
+    return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+
+
+def order(folder: Path, acts: str | None) -> None:
+    """What judges are to do from now on; None: what they do by themselves."""
+    (folder / "orders").unlink(missing_ok=True)
+    if acts is not None:
+        (folder / "orders").write_text(acts)

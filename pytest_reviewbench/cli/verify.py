@@ -1,0 +1,84 @@
+"""`reviewbench verify`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pytest_reviewbench.arms.protocol import Host
+from pytest_reviewbench.cli.places import named_runs
+from pytest_reviewbench.contain.preflight import open_sandbox
+from pytest_reviewbench.contain.process import Children
+from pytest_reviewbench.contain.session_folder import SessionFolder
+from pytest_reviewbench.corpus.digest import corpus_sha256
+from pytest_reviewbench.corpus.index import load_corpus
+from pytest_reviewbench.corpus.sources.cache import Cache, default_cache_root
+from pytest_reviewbench.errors import SettingsError
+from pytest_reviewbench.launch import prepare_cases, show_case
+from pytest_reviewbench.report.progress import progress_printer
+from pytest_reviewbench.verify.judge import open_judge
+from pytest_reviewbench.verify.stage import check_corpus, plan, run_stage
+from pytest_reviewbench.verify.verifier import read_verifier
+
+INTERRUPTED = 2
+
+
+def verify(
+    runs: Annotated[
+        list[str], typer.Argument(metavar="RUN...", help="run folders, or their names in .reviewbench/runs")
+    ],
+    corpus: Annotated[Path, typer.Option("--corpus", help="the corpus that the runs were made with")] = Path(
+        "corpus"
+    ),
+    verifiers: Annotated[
+        list[str] | None, typer.Option("--verifier", help="judge[:AGENT[:MODEL]] (repeatable; default: judge)")
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, help="cases judged at once")] = 4,
+    timeout: Annotated[float, typer.Option("--timeout", min=1, help="seconds for one session")] = 1500,
+    sandbox: Annotated[str, typer.Option("--sandbox", help="auto, bwrap or none")] = "auto",
+    offline: Annotated[bool, typer.Option("--offline", help="fetch nothing")] = False,
+) -> None:
+    """Get verdicts on the findings of runs: those that are missing or failed, one session per case for all runs."""
+    if sandbox not in ("auto", "bwrap", "none"):
+        raise SettingsError(f"--sandbox: expected one of auto, bwrap, none, got {sandbox!r}")
+    folders = named_runs(runs)
+    loaded = load_corpus(corpus.resolve(), None)
+    check_corpus(folders, corpus_sha256(loaded))
+    with contextlib.ExitStack() as stack:
+        children = Children()
+        stack.callback(children.close)
+        workspaces = SessionFolder()
+        stack.callback(workspaces.close)
+        cache = Cache(default_cache_root(os.environ))
+        hidden = [corpus.resolve(), *(run.path.resolve().parent for run in folders), cache.root, Path.cwd()]
+        open_sandbox(children, sandbox, strict=False, hidden=hidden)  # type: ignore[arg-type]
+        host = Host(children=children, timeout=timeout, environ=os.environ)
+        asked = [open_judge(read_verifier(text), host) for text in verifiers or ["judge"]]
+        todo = plan(folders, asked)
+        needed = [loaded.cases[case] for case in sorted({one.case for one in todo})]
+        prepare_cases(needed, cache, children, offline=offline, progress=progress_printer(_say))
+        try:
+            tally = run_stage(
+                todo,
+                loaded.cases,
+                lambda case: show_case(case, cache),
+                jobs=jobs,
+                within=workspaces.path,
+                stop=children.end_all,
+                progress=progress_printer(_say, what="cases judged"),
+            )
+        except KeyboardInterrupt:
+            print("reviewbench: interrupted; what was judged is kept, the same call does the rest", file=sys.stderr)
+            raise typer.Exit(INTERRUPTED) from None
+    print(f"{tally.judged} reviews judged, {tally.failed} without verdicts, {tally.sessions} sessions held")
+    if tally.failed:
+        raise typer.Exit(1)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)

@@ -1,0 +1,129 @@
+"""A judge: one AI session per case, which sees the change, the files around it, the known bugs and the findings."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from pytest_reviewbench.arm_spec import ArmSpec
+from pytest_reviewbench.arms.protocol import Host
+from pytest_reviewbench.arms.session_arm import DEFAULT_AGENT
+from pytest_reviewbench.contain.programs import find_program
+from pytest_reviewbench.contain.sandbox import View
+from pytest_reviewbench.contain.workspace import open_workspace
+from pytest_reviewbench.corpus.shown import Shown
+from pytest_reviewbench.errors import ReviewFailed, SettingsError, did_you_mean
+from pytest_reviewbench.model import Case, Finding
+from pytest_reviewbench.sessions.agents import AGENTS, PACKAGES
+from pytest_reviewbench.sessions.hold import hold, probe
+from pytest_reviewbench.sessions.protocol import Agent, Ask, Probe, Session, SessionFailed
+from pytest_reviewbench.verify.prompt import CONTEXT, PATCH, Question, distinct, judge_prompt
+from pytest_reviewbench.verify.verdicts import BadVerdicts, read_verdicts
+from pytest_reviewbench.verify.verifier import OPTION, JudgeSpec, Labelled, NotLabelled, Spent, verifier_id
+
+FILE_LIMIT = 1 << 20
+"""Bytes of a file around the change that are read for the prompt; a larger one is only in the folder."""
+
+
+def open_judge(spec: JudgeSpec, host: Host) -> Judge:
+    """The judge that was asked for, its agent installed. Spends nothing. Raises `SettingsError`."""
+    name = spec.agent or DEFAULT_AGENT
+    if name not in AGENTS:
+        raise SettingsError(f"{OPTION}: no agent {name!r}{did_you_mean(name, sorted(AGENTS))}")
+    if find_program(AGENTS[name].name) is None:
+        raise SettingsError(f"{OPTION}: {name} is not installed; npm i -g {PACKAGES[name]}")
+    return Judge(AGENTS[name], spec.model, host)
+
+
+def default_judge(arms: Sequence[ArmSpec], session_families: Sequence[str]) -> JudgeSpec | None:
+    """The judge of a session that did not ask for one: none, unless one of its arms holds AI sessions.
+
+    With the default agent, else (it is not installed) with that of the first such arm.
+    """
+    held = [spec for spec in arms if spec.family in session_families]
+    if not held:
+        return None
+    return JudgeSpec() if find_program(AGENTS[DEFAULT_AGENT].name) else JudgeSpec(held[0].agent)
+
+
+class Judge:
+    """Labels the findings of a case in one session."""
+
+    def __init__(self, agent: Agent, model: str | None, host: Host) -> None:
+        self._agent = agent
+        self._model = model
+        self._host = host
+        self._probed: Probe | None = None
+        self._lock = threading.Lock()
+        self.id = verifier_id("judge", agent.name, model)
+
+    def label(self, case: Case, shown: Shown, findings: Sequence[Finding], within: Path | None) -> Labelled:
+        probed = self._probe()
+        started = time.monotonic()
+        with open_workspace(shown.patch_bytes, shown.tree, shown.patch.files, within) as place:
+            folder = place.root / "judged"
+            folder.mkdir()
+            os.rename(place.patch, folder / PATCH)  # noqa: PTH104 (one style for both)
+            files = {}
+            if place.tree is not None:
+                os.rename(place.tree, folder / CONTEXT)  # noqa: PTH104
+                files = _texts(folder / CONTEXT, sorted(shown.patch.files))
+            patch = shown.patch_bytes.decode("utf-8", "replace")
+            prompt = judge_prompt(Question(case.id, patch, files, shown.bugs, findings))
+            ask = Ask(
+                prompt=prompt,
+                folder=folder,
+                home=place.home,
+                view=View(readable=(folder,), writable=(place.home,)),
+                timeout=self._host.timeout,
+                model=self._model,
+            )
+
+            def spent(session: Session | None) -> Spent:
+                told = session.told if session is not None else None
+                return Spent(
+                    agent=self._agent.name,
+                    agent_version=probed.version,
+                    model=(told.model if told else None) or self._model,
+                    prompt_sha256=hashlib.sha256(prompt.encode("utf-8", "replace")).hexdigest(),
+                    context=bool(files),
+                    usage=told.usage if told else None,
+                    cost_usd=told.cost_usd if told else None,
+                    cost_source=told.cost_source if told else "none",
+                    seconds=round(time.monotonic() - started, 3),
+                )
+
+            try:
+                session = hold(self._agent, probed, ask, self._host.children, self._host.environ)
+            except SessionFailed as e:
+                raise NotLabelled(e.kind, str(e), spent(e.partial)) from None
+        bugs = [bug.id or "" for bug in case.truth.bugs]
+        try:
+            return Labelled(read_verdicts(session.told.text, distinct(findings), bugs), spent(session))
+        except BadVerdicts as e:
+            raise NotLabelled(e.kind, str(e), spent(session)) from None
+
+    def _probe(self) -> Probe:
+        with self._lock:
+            if self._probed is None:
+                with tempfile.TemporaryDirectory(prefix="ws") as home:
+                    found = probe(self._agent, self._host.children, Path(home), self._host.environ)
+                if found is None:
+                    raise ReviewFailed("spawn", f"{self._agent.name} is not there any more")
+                self._probed = found
+            return self._probed
+
+
+def _texts(folder: Path, paths: Sequence[str]) -> dict[str, str]:
+    """The files of the change that are there, as text."""
+    found = {}
+    for path in paths:
+        file = folder / path
+        if file.is_file() and not file.is_symlink() and file.stat().st_size <= FILE_LIMIT:
+            found[path] = file.read_bytes().decode("utf-8", "replace")
+    return found
