@@ -148,8 +148,8 @@ def _verified(report: Report) -> Table:
             )
             for arm, n in _numbers(report)
         ),
-        "over used reviews with a verdict on every finding: recall_adjudicated, precision_verified (decided: without"
-        " the unverifiable), precision_bugs_judged; misses and overreach of the matcher; alarms:"
+        "over used reviews with a verdict on every finding: recall_adjudicated, precision_verified (decided:"
+        " without the unverifiable), precision_bugs_judged; misses and overreach of the matcher; alarms:"
         " clean controls with a finding that is not a bug" + own,
     )
 
