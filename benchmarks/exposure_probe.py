@@ -109,6 +109,7 @@ LOOKS: dict[str, Callable[[dict[str, Any]], bool]] = {
     "an abstract socket of the host": lambda t: connects(socket.AF_UNIX, "\0" + t["abstract"]),
     "a port on the loopback": lambda t: connects(socket.AF_INET, ("127.0.0.1", t["port"])),
     "the harness, by a signal": signals,
+    "a setting of the kernel, to write": lambda t: writes(Path("/proc/sys/vm/laptop_mode")),
     "the reviewed patch, to write": lambda t: writes(Path(os.environ["HOME"]).parent / "change.patch"),
     "the corpus, to write": lambda t: writes(Path(t["truth"])),
     "its own home, to write (it may)": lambda t: writes(Path(os.environ["HOME"], "own")),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from pytest_reviewbench.contain.preflight import open_sandbox
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.contain.search import Searcher
 from pytest_reviewbench.contain.session_folder import SessionFolder
+from pytest_reviewbench.controller_watch import watch_controller
 from pytest_reviewbench.corpus.digest import corpus_sha256
 from pytest_reviewbench.corpus.index import load_corpus
 from pytest_reviewbench.corpus.layout import INDEX
@@ -126,10 +128,9 @@ class Bench:
             self.children,
             settings.sandbox if workerinput is None else workerinput[SANDBOX],
             strict=settings.strict,
-            hidden=[
-                settings.corpus, settings.runs, self._cache.root, config.rootpath, config.invocation_params.dir,
-            ],
-        )  # fmt: skip
+            hidden=[config.rootpath, config.invocation_params.dir],
+            sealed=[settings.corpus, settings.runs, self._cache.root],
+        )
         families = collect_families(
             family for added in config.hook.pytest_reviewbench_families() for family in added
         )
@@ -164,6 +165,10 @@ class Bench:
         place = None if workerinput is None else Path(workerinput[SESSION_FILE])
         self._session_file = SessionFile(place) if place else session_file(settings.runs, secrets.token_hex(8))
         self._runs: dict[RunKey, RunFolder] = {}
+        if self.is_worker:
+            config.add_cleanup(
+                watch_controller(lambda: self._session_file.path if self._runs else None, self._abandon)
+            )
         self._nodes = 0
         self._verifiers = () if self.is_worker else _verifiers(settings, host)
         self._report: Report | None = None
@@ -205,6 +210,12 @@ class Bench:
         """Begin no answer any more and end every child."""
         self.lanes.close()
         self.children.end_all()
+
+    def _abandon(self) -> None:
+        """The session is over, and nobody waits for this process to end well."""
+        self.end_all()
+        time.sleep(1)  # reviews remove their own workspaces
+        self._folder.close()
 
     def pytest_unconfigure(self) -> None:
         self.end_all()
@@ -305,6 +316,8 @@ class Bench:
             except Exception as e:  # JUnit and json-report are still to be written: nothing may escape from here
                 self._trouble = one_line(f"the report failed: {type(e).__name__}: {e}")
                 session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+        if session.exitstatus == pytest.ExitCode.INTERRUPTED and not self.is_worker:
+            self._session_file.remove()  # workers end their reviews for it
         try:
             return (yield)
         finally:

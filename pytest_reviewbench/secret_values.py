@@ -15,10 +15,13 @@ LONG = 16
 
 KEY_WORDS = frozenset({
     "ACCESSKEY", "APIKEY", "AUTH", "AUTHTOKEN", "BEARER", "COOKIE", "COOKIES", "CREDENTIAL", "CREDENTIALS",
-    "CREDS", "DSN", "JWT", "KEY", "KEYS", "PASS", "PASSPHRASE", "PASSWD", "PASSWORD", "PASSWORDS", "PAT",
+    "CREDS", "DSN", "JWT", "KEY", "KEYS", "PASS", "PASSPHRASE", "PASSWD", "PASSWORD", "PASSWORDS", "PAT", "PWD",
     "SECRET", "SECRETS", "TOKEN", "TOKENS",
 })  # fmt: skip
 """Words of a variable's name that announce a secret."""
+
+JOINED = ("APIKEY", "PASSWD", "PASSWORD", "SECRET", "TOKEN")
+"""Ends of longer words that do: CLIENTSECRET."""
 
 COMMON = frozenset({
     "anonymous", "automatic", "bearerauth", "changeme", "credentials", "database", "default", "development",
@@ -48,7 +51,8 @@ def secret_values(environ: Mapping[str, str], exists: Callable[[str], bool]) -> 
 
 def is_key_name(name: str) -> bool:
     """Does a whole word of a variable's name announce a secret? KEYBOARD and AUTHOR do not."""
-    return any(word.upper() in KEY_WORDS for word in NAME_WORDS.findall(name))
+    words = [word.upper() for word in NAME_WORDS.findall(name)]
+    return any(word in KEY_WORDS or word.endswith(JOINED) for word in words)
 
 
 def forms(value: str) -> Iterator[str]:

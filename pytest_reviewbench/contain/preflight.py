@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
 from pytest_reviewbench.contain.environment import search_path
-from pytest_reviewbench.contain.process import Children, Completed
+from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.contain.sandbox import Sandbox, View
 from pytest_reviewbench.errors import ReviewFailed, SettingsError, one_line
 
@@ -25,7 +27,9 @@ _CLONE = Path("/proc/sys/kernel/unprivileged_userns_clone")
 _MOST = Path("/proc/sys/user/max_user_namespaces")
 
 
-def open_sandbox(children: Children, mode: Mode, *, strict: bool, hidden: Sequence[Path]) -> Sandbox:
+def open_sandbox(
+    children: Children, mode: Mode, *, strict: bool, hidden: Sequence[Path], sealed: Sequence[Path] = ()
+) -> Sandbox:
     """Give `children` the sandbox for `mode`, tried out, and return it.
 
     Without one `auto` gives a sandbox of name `none` with its reason; `bwrap`, and `auto` when `strict`, raise
@@ -37,28 +41,32 @@ def open_sandbox(children: Children, mode: Mode, *, strict: bool, hidden: Sequen
                 "--reviewbench-strict forbids what --reviewbench-sandbox=none asks for; leave one of them out"
             )
         children.sandbox = Sandbox.none("--reviewbench-sandbox=none")
-        _run_harmless(children, None)
+        children.run([shutil.which("true") or "/bin/true"], cwd=ROOT, env={}, timeout=SECONDS)
         return children.sandbox
-    children.sandbox = probe(children, hidden)
+    children.sandbox = probe(children, hidden, sealed)
     if children.sandbox.program is None and (strict or mode == "bwrap"):
         asked = "--reviewbench-sandbox=bwrap" if mode == "bwrap" else "--reviewbench-strict"
         raise SettingsError(f"{asked}: {children.sandbox.reason}")
     return children.sandbox
 
 
-def probe(children: Children, hidden: Sequence[Path] = ()) -> Sandbox:
-    """Run the real options with a program that does nothing. `reason` says why they do not work and what to do."""
+def probe(children: Children, hidden: Sequence[Path] = (), sealed: Sequence[Path] = ()) -> Sandbox:
+    """Run the real options with a program that looks around. `reason` says why they do not work and what to do."""
     if sys.platform != "linux":
         return Sandbox.none(f"bubblewrap is for Linux, this is {sys.platform}; reviewers run uncontained here")
     program = shutil.which("bwrap", path=search_path())
     if program is None:
         return Sandbox.none("bwrap is not installed; install bubblewrap (apt, dnf, pacman, apk: all have it)")
     version = _version(children, program)
-    tried = Sandbox(f"bwrap {version}", program, hidden=tuple(path.resolve() for path in hidden))
+    tried = Sandbox(
+        f"bwrap {version}",
+        program,
+        hidden=tuple(path.resolve() for path in hidden),
+        sealed=tuple(path.resolve() for path in sealed),
+    )
     before, children.sandbox = children.sandbox, tried
     try:
-        done = _run_harmless(children, View())
-        said = "it did not end" if done.timed_out else done.tail() if done.exit_code else None
+        said = _complaint(children)
     except ReviewFailed as e:
         said = str(e)
     finally:
@@ -68,9 +76,18 @@ def probe(children: Children, hidden: Sequence[Path] = ()) -> Sandbox:
     return Sandbox.none(f"{tried.name} does not work here: {one_line(said)}; {_advice(said)}")
 
 
-def _run_harmless(children: Children, view: View | None) -> Completed:
-    harmless = shutil.which("true") or "/bin/true"
-    return children.run([harmless], cwd=ROOT, env={}, timeout=SECONDS, view=view)
+def _complaint(children: Children) -> str | None:
+    """What speaks against the sandbox; None: a program in it runs, as another user, and sees no file of ours."""
+    with tempfile.NamedTemporaryFile(prefix="ws") as beside:
+        look = f"test -e {shlex.quote(beside.name)} && exit 9; cat /proc/self/uid_map"
+        done = children.run(["/bin/sh", "-c", look], cwd=ROOT, env={}, timeout=SECONDS, view=View())
+    if done.timed_out:
+        return "it did not end"
+    if done.exit_code not in (0, 9):
+        return done.tail() or f"exit code {done.exit_code} without a word"
+    if done.exit_code == 9 or done.stdout.split()[:1] != [b"1000"]:
+        return "it runs programs without containing them"
+    return None
 
 
 def _version(children: Children, program: str) -> str:

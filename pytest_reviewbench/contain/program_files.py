@@ -51,9 +51,9 @@ def _installation(path: Path) -> Iterator[Path]:
     home = path.parent.parent
     if (home / "pyvenv.cfg").is_file():
         yield home
-        for name in ("python", "python3"):
-            base = (home / "bin" / name).resolve()
-            if base.is_file():
+        for base in _bases(home):
+            if base.is_file() and not base.is_relative_to(home):
+                yield from _links(base)
                 yield from _installation(base)
     for prefix in (Path(sys.prefix), Path(sys.base_prefix)):
         if path.is_relative_to(prefix):
@@ -66,6 +66,15 @@ def _installation(path: Path) -> Iterator[Path]:
         yield modules[-1]
     elif (home / "lib" / "node_modules").is_dir():  # not all of it: ~/.local holds more than programs
         yield home / "lib" / "node_modules"
+
+
+def _bases(environment: Path) -> Iterator[Path]:
+    """The Python that a virtual environment was made from: behind its link, else by its configuration."""
+    yield (environment / "bin" / "python").resolve()
+    for line in (environment / "pyvenv.cfg").read_text(errors="replace").splitlines():
+        key, _, value = line.partition("=")
+        if key.strip() == "home" and value.strip().startswith("/"):
+            yield Path(value.strip(), "python3")
 
 
 def _too_much(path: Path) -> bool:

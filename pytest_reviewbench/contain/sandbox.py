@@ -13,7 +13,10 @@ _OPTIONS_FROM = 3
 """The descriptor from which bwrap reads its options: its argv can be read inside as /proc/1/cmdline."""
 
 TEMPORARY = 1 << 30
-"""Bytes of the private /tmp."""
+"""Bytes of the private /tmp, and of /dev/shm."""
+
+KERNEL = ("/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/mtrr", "/proc/acpi", "/proc/scsi")
+"""Where root of the host may write through /proc, whatever user the sandbox calls it: sysctl asks no more."""
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/run/current-system")
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
@@ -40,14 +43,16 @@ class View:
 class Sandbox:
     """`name` stands in records: `bwrap 0.8.0` or `none`; `program` is bwrap's path, None without a sandbox.
 
-    `reason` says why there is none. `hidden` are folders that no child may see, even inside what it may see: a
-    corpus can lie in /usr/src, and a virtual environment in the project that it belongs to.
+    `reason` says why there is none. `hidden` are folders that are covered even inside what a child may see, but
+    for what it is shown of them: a project can lie in /usr/src, and its virtual environment in the project.
+    `sealed` are those of which it is shown nothing, whoever names it: the corpus, the runs.
     """
 
     name: str
     program: str | None
     reason: str | None = None
     hidden: tuple[Path, ...] = ()
+    sealed: tuple[Path, ...] = ()
 
     @staticmethod
     def none(reason: str | None = None) -> Sandbox:
@@ -60,8 +65,15 @@ class Sandbox:
         assert self.program is not None
         own = [Path(path) for path in program_files(argv[0], env.get("PATH", os.defpath))]
         options = [*_namespaces(view), *_environment(env, view)]
-        options += ["--proc", "/proc", "--dev", "/dev", "--size", str(TEMPORARY), "--tmpfs", "/tmp"]  # noqa: S108
-        options += _mounts(own, view, self.hidden)
+        options += ["--proc", "/proc", "--dev", "/dev"]
+        for folder in ("/tmp", "/dev/shm"):  # noqa: S108
+            options += ["--size", str(TEMPORARY), "--tmpfs", folder]
+        shown = [path for path in (*own, *view.readable) if not _inside(path, self.sealed)]
+        options += _mounts(shown, view.writable, network=view.network, hidden=(*self.hidden, *self.sealed))
+        if view.nested:  # whoever makes user namespaces must write the rest of /proc
+            options += [word for path in KERNEL for word in ("--ro-bind-try", path, path)]
+        else:
+            options += ["--remount-ro", "/proc"]
         options += ["--remount-ro", "/", "--chdir", str(cwd)]
         return [self.program, "--args", str(_OPTIONS_FROM), "--", *argv], options
 
@@ -85,10 +97,12 @@ def _environment(env: Mapping[str, str], view: View) -> Iterator[str]:
         yield from ("--setenv", name, value)
 
 
-def _mounts(own: Iterable[Path], view: View, hidden: Sequence[Path]) -> Iterator[str]:
+def _mounts(
+    readable: Iterable[Path], writable: Iterable[Path], *, network: bool, hidden: Sequence[Path]
+) -> Iterator[str]:
     """Mounts in the order of their depth, so that each lies upon what it is in."""
     system = [Path(path) for path in SYSTEM]
-    files = [*SYSTEM_FILES, *(NETWORK_FILES if view.network else ())]
+    files = [*SYSTEM_FILES, *(NETWORK_FILES if network else ())]
     mounts: list[tuple[int, int, tuple[str, ...]]] = []
     shown: list[Path] = []
     for path in system:
@@ -99,8 +113,8 @@ def _mounts(own: Iterable[Path], view: View, hidden: Sequence[Path]) -> Iterator
             mounts.append((len(path.parts), 1, ("--ro-bind", str(path), str(path))))
             shown.append(path)
     mounts += [(len(Path(path).parts), 1, ("--ro-bind-try", path, path)) for path in files]
-    for path in sorted((*own, *view.readable), key=lambda path: len(path.parts)):
-        if any(path.is_relative_to(root) for root in shown) and not _covered(path, hidden):
+    for path in sorted(set(readable), key=lambda path: (len(path.parts), path)):
+        if any(path.is_relative_to(root) and not _between(root, path, hidden) for root in shown):
             continue  # it is there already
         if path.is_symlink():
             mounts.append((len(path.parts), 1, ("--symlink", str(path.readlink()), str(path))))
@@ -110,10 +124,15 @@ def _mounts(own: Iterable[Path], view: View, hidden: Sequence[Path]) -> Iterator
     for path in hidden:
         if any(path.is_relative_to(root) and path != root for root in shown) and path.is_dir():
             mounts.append((len(path.parts), 0, ("--tmpfs", str(path))))
-    mounts += [(len(path.parts), 2, ("--bind", str(path), str(path))) for path in view.writable]
+    mounts += [(len(path.parts), 2, ("--bind", str(path), str(path))) for path in writable]
     for _, _, words in sorted(mounts):
         yield from words
 
 
-def _covered(path: Path, hidden: Iterable[Path]) -> bool:
-    return any(path.is_relative_to(folder) for folder in hidden)
+def _inside(path: Path, folders: Iterable[Path]) -> bool:
+    return any(path.is_relative_to(folder) for folder in folders)
+
+
+def _between(root: Path, path: Path, hidden: Iterable[Path]) -> bool:
+    """Is something hidden that lies in `root` and holds `path`?"""
+    return any(path.is_relative_to(folder) and folder.is_relative_to(root) and folder != root for folder in hidden)

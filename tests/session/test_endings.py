@@ -315,3 +315,16 @@ def test_a_report_that_fails_costs_neither_junit_nor_records(pytester: pytest.Py
     assert statuses(pytester.path) == {"a1": "ok"}
     assert (pytester.path / "j.xml").exists()
     assert (pytester.path / ".report.json").exists()
+
+
+@MODES
+def test_reviewers_are_gone_two_seconds_after_the_controller_was_killed(
+    pytester: pytest.Pytester, started: Callable[..., subprocess.Popen[bytes]], mode: tuple[str, ...]
+) -> None:
+    two_done_two_stuck_two_waiting(pytester)
+    session = started(*mode, "--maxschedchunk=1") if "-n" in mode else started(*mode)
+    wait_until(lambda: in_the_middle(pytester), "two reviews done and two running")
+    session.kill()  # not its workers
+    session.wait()
+    time.sleep(2)
+    assert alive(str(pytester.path / "obedient.py")) == []

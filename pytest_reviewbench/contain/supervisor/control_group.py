@@ -23,6 +23,7 @@ class ControlGroup:
         if sys.platform != "linux" or os.geteuid() != 0:
             return None
         for parent in _parents():
+            _sweep(parent)
             made = cls(f"{parent}/w{os.getpid()}")
             try:
                 made._enter(most)
@@ -54,6 +55,14 @@ class ControlGroup:
                 time.sleep(0.005)
             else:
                 return
+
+
+def _sweep(parent: str) -> None:
+    """Remove groups that killed supervisors have left: one that holds a process cannot be removed."""
+    for name in os.listdir(parent):
+        if name[:1] == "w" and name[1:].isdigit():
+            with contextlib.suppress(OSError):
+                os.rmdir(f"{parent}/{name}")
 
 
 def _parents() -> list[str]:

@@ -10,7 +10,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_reviewbench.contain.supervisor.limits import USUAL_SIGNALS, confine
-from pytest_reviewbench.contain.supervisor.tree import adopt_orphans, dead, descendants, end_tree, resident
+from pytest_reviewbench.contain.supervisor.tree import (
+    adopt_orphans,
+    dead,
+    descendants,
+    end_tree,
+    own_share,
+    resident,
+)
 from pytest_reviewbench.contain.supervisor.wire import receive_request, tell
 
 TICK = 0.25
@@ -160,5 +167,7 @@ class _Watch:
     def _passed(self) -> str | None:
         tree = descendants(os.getpid())
         size = sum(map(resident, tree))
+        if size > self._memory:
+            size = sum(map(own_share, tree))
         self.peak = max(self.peak, size)
         return "processes" if len(tree) > self._processes else "memory" if size > self._memory else None

@@ -7,11 +7,20 @@ import os
 import select
 import signal
 import socket
+import time
 
 from pytest_reviewbench.contain.supervisor.control_group import ControlGroup
 from pytest_reviewbench.contain.supervisor.limits import SPARE, threads_of_user
 from pytest_reviewbench.contain.supervisor.minder import mind
-from pytest_reviewbench.contain.supervisor.tree import adopt_orphans, children, descendants, end_tree, send
+from pytest_reviewbench.contain.supervisor.tree import (
+    PATIENCE,
+    adopt_orphans,
+    children,
+    descendants,
+    end_tree,
+    send,
+    with_own_keys,
+)
 from pytest_reviewbench.contain.supervisor.wire import tell
 
 
@@ -20,6 +29,7 @@ def main(descriptor: int) -> None:
     gc.disable()  # it would touch every object, and copy every page in every minder
     gc.freeze()
     adopt_orphans()
+    with_own_keys()
     door = socket.socket(fileno=descriptor)
     woken, waker = socket.socketpair()
     woken.setblocking(False)
@@ -34,7 +44,11 @@ def main(descriptor: int) -> None:
     waiting.register(door, select.POLLIN)
     waiting.register(woken, select.POLLIN)
     serving = True
+    last = float("inf")
     while serving or minders:
+        if time.monotonic() > last:  # one that its own child has stopped
+            for minder in minders:
+                send(minder, signal.SIGKILL)
         for ready, _ in waiting.poll(1000):
             if ready == woken.fileno():
                 _drain(woken)
@@ -42,6 +56,7 @@ def main(descriptor: int) -> None:
                 serving = _serve(door, (door, woken, waker), minders, together, threads)
                 if not serving:
                     waiting.unregister(door)
+                    last = time.monotonic() + PATIENCE
         _see_out(minders)
     end_tree(at_once=False)
     if group is not None:

@@ -77,3 +77,19 @@ def test_the_supervisor_ends_with_its_children_object(tmp_path: Path) -> None:
     children.close()
     with pytest.raises(ProcessLookupError):
         os.kill(supervisor, signal.SIGKILL)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who is below whom")
+def test_a_child_that_stops_its_minder_is_gone_when_the_session_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pytest_reviewbench.contain.streams.PATIENCE", 0.5)
+    monkeypatch.setattr("pytest_reviewbench.contain.streams.GRACE", 0.5)
+    children = Children()
+    script = "echo $$ > pid; echo $PPID > minder; kill -STOP $PPID; exec sleep 600"
+    with pytest.raises(ReviewFailed, match="no result"):
+        children.run(["/bin/sh", "-c", script], cwd=tmp_path, env={}, timeout=1)
+    children.close()
+    for name in ("minder", "pid"):
+        with pytest.raises(ProcessLookupError):
+            os.kill(int((tmp_path / name).read_text()), 0)

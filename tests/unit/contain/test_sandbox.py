@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import socket
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -152,3 +154,64 @@ def test_without_a_sandbox_a_view_changes_nothing(tmp_path: Path) -> None:
     done = plain.run(["/bin/sh", "-c", "pwd"], cwd=tmp_path, env={}, timeout=30, view=View())
     plain.close()
     assert done.stdout.decode() == f"{tmp_path.resolve()}\n"
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_the_kernel_cannot_be_told_anything_through_proc(children: Children, tmp_path: Path, nested: bool) -> None:
+    script = (
+        "import os\n"
+        "for folder in ('/proc/sys', '/proc/irq', '/proc/bus'):\n"
+        "    for path, _, names in os.walk(folder):\n"
+        "        for name in names:\n"
+        "            try: os.close(os.open(os.path.join(path, name), os.O_WRONLY)); print(path, name)\n"
+        "            except OSError: pass\n"
+    )
+    argv = [sys.executable, "-I", "-S", "-c", script]
+    done = children.run(argv, cwd=tmp_path, env={}, timeout=60, view=View(readable=(tmp_path,), nested=nested))
+    assert (done.exit_code, done.stdout) == (0, b"")
+
+
+@pytest.mark.parametrize("how", ["links", "copies"])
+def test_a_virtual_environment_inside_the_hidden_project_can_be_used(
+    children: Children, tmp_path: Path, how: str
+) -> None:
+    environment = tmp_path / "project" / ".venv"
+    subprocess.run(
+        [sys.executable, "-m", "venv", "--without-pip", f"--{how}".replace("links", "symlinks"), environment],
+        check=True,
+    )
+    (tmp_path / "project" / "note").write_text("private")
+    tool = environment / "bin" / "tool"
+    tool.write_text(f"#!{environment}/bin/python\nimport os; print(os.listdir({str(tmp_path / 'project')!r}))\n")
+    tool.chmod(0o755)
+    for argv in ([str(environment / "bin" / "python"), "-c", "print(['.venv'])"], [str(tool)]):
+        done = children.run(argv, cwd=tmp_path / "ws", env={}, timeout=60, view=View(readable=(tmp_path / "ws",)))
+        assert (done.stderr, done.stdout) == (b"", b"['.venv']\n")
+
+
+def test_what_is_sealed_is_not_shown_even_to_who_names_it(children: Children, tmp_path: Path) -> None:
+    corpus = tmp_path / "project" / "corpus"
+    children.sandbox = dataclasses.replace(children.sandbox, sealed=(corpus,))
+    script = f"cat {corpus}/truth; ls {tmp_path}/project/*"
+    done = shell(children, tmp_path, script, corpus / "truth", corpus, tmp_path / "project")
+    assert b"the answer" not in done.stdout
+    assert b"truth" not in done.stdout
+
+
+def test_shared_memory_is_bounded(children: Children, tmp_path: Path) -> None:
+    done = shell(children, tmp_path, "df -k /dev/shm /tmp | tail -n +2")
+    assert [line.split()[1] for line in done.stdout.decode().splitlines()] == ["1048576", "1048576"]
+
+
+def test_a_sandbox_that_contains_nothing_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for n, body in enumerate(['while [ "$1" != -- ]; do shift; done; shift; exec "$@"', "exit 0"]):
+        folder = tmp_path / str(n)
+        folder.mkdir()
+        (folder / "bwrap").write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo bubblewrap 9.9.9 && exit\n{body}\n')
+        (folder / "bwrap").chmod(0o755)
+        monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+        made = Children()
+        found = probe(made)
+        made.close()
+        assert found.program is None
+        assert "without containing them" in (found.reason or "")
