@@ -52,9 +52,9 @@ def test_a_value_in_base64_goes_wherever_it_begins(encode: Callable[[bytes], byt
 
 @pytest.mark.parametrize(
     "name",
-    ["API_KEY", "OPENAI_APIKEY", "GH_TOKEN", "TOKEN2", "client_secret", "DB_PASSWORD", "PGPASSWD", "X_PASSWD", "CLIENTSECRET",
+    ["API_KEY", "OPENAI_APIKEY", "GH_TOKEN", "TOKEN2", "client_secret", "DB_PASSWORD", "PGPASSWD", "X_PASSWD",
      "AWS_CREDENTIALS", "BASIC_AUTH", "GITHUB_PAT", "SESSION_COOKIE", "SENTRY_DSN", "npm_config__authToken",
-     "npm_config_//host/:_auth", "SSH_PASSPHRASE", "MY.SECRET", "my-token"],
+     "npm_config_//host/:_auth", "SSH_PASSPHRASE", "MY.SECRET", "my-token", "CLIENTSECRET"],
 )  # fmt: skip
 def test_a_key_like_name_has_a_key_word(name: str) -> None:
     assert is_key_name(name)
