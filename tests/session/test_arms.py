@@ -199,11 +199,11 @@ def test_a_program_that_floods_its_output_is_an_error_of_this_review_alone(pytes
 @pytest.mark.parametrize(
     ("arm", "table", "said"),
     [
-        ("eco", {}, "there is no arm 'eco'; ready to use: tools*"),
+        ("eco", {}, "there is no arm 'eco'; ready to use: perun, perun-gap, plain, tools;*"),
         (
             "arm",
             {"family": "comand"},
-            "[tool.reviewbench.arms.arm] family: no family 'comand'; known: command, tools",
+            "[tool.reviewbench.arms.arm] family: no family 'comand'; known: command, perun*",
         ),
         ("arm", {"family": "command"}, "[tool.reviewbench.arms.arm] argv: family 'command' needs it"),
         ("command", {}, "[tool.reviewbench.arms.command] argv: family 'command' needs it"),

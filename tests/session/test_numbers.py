@@ -47,7 +47,19 @@ UNVERIFIED: Numbers = {
     "precision_verified": None,
     "matcher_misses": None,
     "matcher_overreach": None,
-}
+    "precision_verified_decided": None,
+    "precision_bugs_judged": None,
+    "unverifiable_share": None,
+    "false_alarms_judged": None,
+    "verify_cost_usd": None,
+    **dict.fromkeys(
+        (
+            "bugs_judged", "bugs_named", "clean_judged", "clean_not_a_bug", "findings_judged", "gt_same", "real",
+            "not_a_bug", "unverifiable", "verify_cost_known", "verify_failed", "verify_sessions",
+        ),
+        0,
+    ),
+}  # fmt: skip
 NO_EVIDENCE: Numbers = {"touches_fix": None, "touches_fix_known": 0}  # the original layout does not hold the fix
 NO_PRICE: Numbers = {
     "cost_usd": None,
