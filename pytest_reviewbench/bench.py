@@ -34,7 +34,7 @@ from pytest_reviewbench.corpus.index import load_corpus
 from pytest_reviewbench.corpus.layout import INDEX
 from pytest_reviewbench.corpus.sources.cache import Cache, default_cache_root
 from pytest_reviewbench.crashes import CrashReports
-from pytest_reviewbench.errors import ReviewbenchError, SettingsError, one_line
+from pytest_reviewbench.errors import ReviewbenchError, one_line
 from pytest_reviewbench.inflight import InflightLoop
 from pytest_reviewbench.item_report import item_name, rerun_hint
 from pytest_reviewbench.launch import check_committed, create_runs, prepare_cases, show_case
@@ -51,16 +51,15 @@ from pytest_reviewbench.reviewing import Means, Reviewed, record_crash, review_o
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.session import RunKey, SessionFile, session_file
 from pytest_reviewbench.settings import Settings, read_settings
-from pytest_reviewbench.verify.judge import default_judge, open_judge
+from pytest_reviewbench.verify.judge import open_verifiers
 from pytest_reviewbench.verify.stage import plan, run_stage
-from pytest_reviewbench.verify.verifier import Verifier, read_verifier
 
 SESSION_FILE = "reviewbench_session_file"
-SESSION_FAMILIES = ("plain", "perun", "perun-gap")
-HOW_TO_RESUME = "reviewbench verify RUN... does what is missing"
-MOST_WARM = 64
 SANDBOX = "reviewbench_sandbox"
 """What the controller tells its workers."""
+HOW_TO_RESUME = "reviewbench verify RUN... does what is missing"
+MOST_WARM = 64
+"""Minders that are forked while the corpus is read."""
 NEVER_BEGAN = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR)
 """Exit statuses that speak for themselves when there is no report."""
 
@@ -83,18 +82,6 @@ def arm_session(config: pytest.Config) -> None:
             InflightLoop(bench.lanes.threads, bench.lanes.close, bench.end_all), "reviewbench_inflight"
         )
         config.pluginmanager.register(CrashReports(config, bench.record_crash), "reviewbench_crashes")
-
-
-def _verifiers(settings: Settings, host: Host) -> tuple[Verifier, ...]:
-    """Who labels the findings: whoever was asked for, else a judge where an arm holds AI sessions."""
-    if not settings.verify:
-        return ()
-    asked = [read_verifier(text) for text in settings.verifiers]
-    default = default_judge(settings.arms, SESSION_FAMILIES) if not asked else None
-    made = [open_judge(spec, host) for spec in (*asked, *([default] if default else []))]
-    if len({one.id for one in made}) < len(made):
-        raise SettingsError("--reviewbench-verifier: the same judge was asked for twice; leave one out")
-    return tuple(made)
 
 
 class Bench:
@@ -170,7 +157,7 @@ class Bench:
                 watch_controller(lambda: self._session_file.path if self._runs else None, self._abandon)
             )
         self._nodes = 0
-        self._verifiers = () if self.is_worker else _verifiers(settings, host)
+        self._verifiers = () if self.is_worker else open_verifiers(settings, host)
         self._report: Report | None = None
         self._trouble: str | None = None
 

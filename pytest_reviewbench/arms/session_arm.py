@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
-import tempfile
-import threading
 from collections.abc import Mapping
-from pathlib import Path
 
 from pytest_reviewbench.answers.extract import extract
 from pytest_reviewbench.arm_spec import ArmSpec
 from pytest_reviewbench.arms.protocol import Answer, AnswerFailed, Disclosure, Host, Question
 from pytest_reviewbench.arms.skill import Skill, find_skill
-from pytest_reviewbench.contain.programs import find_program
 from pytest_reviewbench.contain.sandbox import View
-from pytest_reviewbench.errors import ReviewFailed, SettingsError, did_you_mean
 from pytest_reviewbench.model import Scope
 from pytest_reviewbench.sessions import prompts
-from pytest_reviewbench.sessions.agents import AGENTS, PACKAGES
-from pytest_reviewbench.sessions.hold import hold, probe
-from pytest_reviewbench.sessions.protocol import Agent, Ask, Probe, Session, SessionFailed, Told
-
-DEFAULT_AGENT = "claude"
+from pytest_reviewbench.sessions.holder import Holder, installed_agent
+from pytest_reviewbench.sessions.protocol import Agent, Ask, Session, SessionFailed, Told
 
 
 class SessionFamily:
@@ -45,13 +38,7 @@ class SessionFamily:
 
 def find_agent(spec: ArmSpec) -> Agent:
     """The agent that the arm asks for, installed. Raises `SettingsError`."""
-    name = spec.agent or DEFAULT_AGENT
-    where = f"[tool.reviewbench.arms.{spec.name}] agent"
-    if name not in AGENTS:
-        raise SettingsError(f"{where}: no agent {name!r}{did_you_mean(name, sorted(AGENTS))}")
-    if find_program(AGENTS[name].name) is None:
-        raise SettingsError(f"{where}: {name} is not installed; npm i -g {PACKAGES[name]}")
-    return AGENTS[name]
+    return installed_agent(spec.agent, f"[tool.reviewbench.arms.{spec.name}] agent")
 
 
 class SessionArm:
@@ -59,17 +46,15 @@ class SessionArm:
 
     def __init__(self, spec: ArmSpec, host: Host, agent: Agent, skill: Skill | None) -> None:
         self._host = host
-        self._agent = agent
+        self._holder = Holder(agent, host.children, host.environ)
         self._model = spec.model
         self._skill = skill
         self.prompt = prompts.PLAIN if skill is None else prompts.with_skill(skill.name)
-        self._probed: Probe | None = None
-        self._lock = threading.Lock()
         self.scope: Scope = spec.scope or "file"
 
     @property
     def versions(self) -> Mapping[str, str | None]:
-        return {self._agent.name: self._probe().version}
+        return {self._holder.agent.name: self._holder.probed.version}
 
     @property
     def skill(self) -> str | None:
@@ -80,8 +65,8 @@ class SessionArm:
     def disclosure(self) -> Disclosure:
         skill = self._skill
         return Disclosure(
-            agent=self._agent.name,
-            agent_version=self._probe().version,
+            agent=self._holder.agent.name,
+            agent_version=self._holder.probed.version,
             prompt_sha256=prompts.sha256(self.prompt),
             skill_sha256=None if skill is None else skill.sha256,
         )
@@ -91,25 +76,14 @@ class SessionArm:
 
     def hold(self, question: Question, prompt: str) -> Answer:
         """Hold one session and read its answer. Raises `AnswerFailed` and `ReviewFailed`."""
-        ask = self._ask(question, prompt)
         try:
-            session = hold(self._agent, self._probe(), ask, self._host.children, self._host.environ)
+            session = self._holder.hold(self._ask(question, prompt))
         except SessionFailed as e:
             partial = self._told(e.partial) if e.partial is not None else Answer()
             raise AnswerFailed(e.kind, str(e), partial) from None
         found = extract(session.told.text)
-        said = self._told(session)
-        return Answer(
-            items=found.items,
-            raw=said.raw,
-            unparsable=found.unparsable,
-            warnings=found.warnings,
-            usage=said.usage,
-            cost_usd=said.cost_usd,
-            cost_source=said.cost_source,
-            model=said.model,
-            skill_loaded=said.skill_loaded,
-            transcript=said.transcript,
+        return dataclasses.replace(
+            self._told(session), items=found.items, unparsable=found.unparsable, warnings=found.warnings
         )
 
     def _ask(self, question: Question, prompt: str) -> Ask:
@@ -145,13 +119,3 @@ class SessionArm:
         if self._skill is None or told.skills_loaded is None:
             return None
         return any(name.rpartition(":")[2] == self._skill.name for name in told.skills_loaded)
-
-    def _probe(self) -> Probe:
-        with self._lock:
-            if self._probed is None:
-                with tempfile.TemporaryDirectory(prefix="ws") as home:
-                    found = probe(self._agent, self._host.children, Path(home), self._host.environ)
-                if found is None:
-                    raise ReviewFailed("spawn", f"{self._agent.name} is not there any more")
-                self._probed = found
-            return self._probed

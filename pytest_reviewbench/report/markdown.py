@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pytest_reviewbench.report.cells import Table
 from pytest_reviewbench.report.document import Report
-from pytest_reviewbench.report.tables import Table, build_tables, reasons, uncontained, unjudged
+from pytest_reviewbench.report.tables import build_tables, reasons, uncontained
 from pytest_reviewbench.report.terminal import HOW_TO_VERIFY
 
 
@@ -38,11 +39,11 @@ def _lines(report: Report) -> Iterator[str]:
         yield "## Why reviews have no answer"
         yield ""
         yield from (f"- {_cell(line)}" for line in why)
-    if why := unjudged(report):
+    if unjudged := report.unjudged:
         yield ""
         yield f"## Why reviews have no verdicts of {report.verifier}"
         yield ""
-        yield from (f"- {_cell(line)}" for line in why)
+        yield from (f"- {_cell(line)}" for line in unjudged)
     if not report.verified:
         yield ""
         yield HOW_TO_VERIFY[:1].upper() + HOW_TO_VERIFY[1:]

@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
-from pytest_reviewbench.report.document import CaseRow, Number, Report
-
-NOT_KNOWN = "-"
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Cells are ready to print; the first column is text, the others are numbers. `note` explains the header."""
-
-    title: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    note: str = ""
+from pytest_reviewbench.report.cells import NOT_KNOWN, Table, numbers_of, part_of, quantity, ratio
+from pytest_reviewbench.report.document import CaseRow, Report
+from pytest_reviewbench.report.verified_tables import verified_tables
 
 
 def build_tables(report: Report) -> Iterator[Table]:
     """Every table of the report, the most asked for first."""
     yield _headline(report)
-    if report.verifier is not None:
-        yield _verified(report)
-        yield _verdicts(report)
-        if len(report.verifiers) > 1:
-            yield _verifiers(report)
+    yield from verified_tables(report)
     yield _policies(report)
     yield _statuses(report)
     yield _spending(report)
@@ -57,11 +42,6 @@ def reasons(report: Report) -> list[str]:
     ]
 
 
-def unjudged(report: Report) -> list[str]:
-    """Why used reviews have no verdicts, by case. No word of an answer or a reason is in it."""
-    return list(report.unjudged)
-
-
 def uncontained(report: Report) -> list[str]:
     """A line for each reason why reviewers were not contained."""
     found = sorted({run.uncontained for run in report.runs if run.uncontained is not None})
@@ -73,24 +53,6 @@ def broken_gates(report: Report) -> list[str]:
     return [f"{g.gate} does not hold: {g.arm or 'no arm'} has {g.said}" for g in report.gates if not g.held]
 
 
-def ratio(value: Number) -> str:
-    """A rate to three digits, as it is printed everywhere."""
-    return NOT_KNOWN if value is None else f"{value:.3f}"
-
-
-def quantity(value: Number, digits: int = 2) -> str:
-    """A count, or a mean or sum with at most `digits` decimals."""
-    if value is None:
-        return NOT_KNOWN
-    if isinstance(value, int):
-        return str(value)
-    return f"{value:.{digits}f}".rstrip("0").rstrip(".") or "0"
-
-
-def _of(numbers: Mapping[str, Number], part: str, whole: str) -> str:
-    return f"{quantity(numbers[part])}/{quantity(numbers[whole])}"
-
-
 def _headline(report: Report) -> Table:
     return Table(
         "Bugs found and findings that match",
@@ -98,97 +60,20 @@ def _headline(report: Report) -> Table:
         tuple(
             (
                 arm,
-                _of(n, "bugs_hit", "bugs"),
+                part_of(n, "bugs_hit", "bugs"),
                 ratio(n["recall_strict"]),
-                _of(n, "findings_matched", "findings"),
+                part_of(n, "findings_matched", "findings"),
                 ratio(n["precision_strict"]),
                 ratio(n["precision_strict_deduplicated"]),
                 ratio(n["precision_bugs"]),
                 quantity(n["duplicates"]),
-                _of(n, "touches_fix", "touches_fix_known") if n["touches_fix"] is not None else NOT_KNOWN,
-                _of(n, "clean_with_findings", "clean"),
+                part_of(n, "touches_fix", "touches_fix_known") if n["touches_fix"] is not None else NOT_KNOWN,
+                part_of(n, "clean_with_findings", "clean"),
             )
-            for arm, n in _numbers(report)
+            for arm, n in numbers_of(report)
         ),
         "strict matcher, over reviews with status ok: recall_strict, precision_strict (raw and without duplicates),"
         " precision_bugs; touch fix is evidence, not a verdict",
-    )
-
-
-def _verified(report: Report) -> Table:
-    own = f"; JUDGED BY THEIR OWN MODEL: {', '.join(report.own_model)}" if report.own_model else ""
-    return Table(
-        f"Verified by {report.verifier}",
-        (
-            "arm",
-            "judged",
-            "bugs named",
-            "recall",
-            "true",
-            "precision",
-            "decided",
-            "per bug",
-            "misses",
-            "overreach",
-            "alarms",
-        ),
-        tuple(
-            (
-                arm,
-                _of(n, "judged", "used"),
-                _of(n, "bugs_named", "bugs_judged"),
-                ratio(n["recall_adjudicated"]),
-                f"{quantity((n['gt_same'] or 0) + (n['real'] or 0))}/{quantity(n['findings_judged'])}",
-                ratio(n["precision_verified"]),
-                ratio(n["precision_verified_decided"]),
-                ratio(n["precision_bugs_judged"]),
-                quantity(n["matcher_misses"]),
-                quantity(n["matcher_overreach"]),
-                _of(n, "clean_not_a_bug", "clean_judged"),
-            )
-            for arm, n in _numbers(report)
-        ),
-        "over used reviews with a verdict on every finding: recall_adjudicated, precision_verified (decided:"
-        " without the unverifiable), precision_bugs_judged; misses and overreach of the matcher; alarms:"
-        " clean controls with a finding that is not a bug" + own,
-    )
-
-
-def _verdicts(report: Report) -> Table:
-    return Table(
-        "Verdicts and what they cost",
-        ("arm", "gt_same", "real", "not a bug", "unverifiable", "share", "no verdicts", "sessions", "cost USD"),
-        tuple(
-            (
-                arm,
-                *(quantity(n[word]) for word in ("gt_same", "real", "not_a_bug", "unverifiable")),
-                ratio(n["unverifiable_share"]),
-                quantity(n["verify_failed"]),
-                quantity(n["verify_sessions"]),
-                quantity(n["verify_cost_usd"], 4),
-            )
-            for arm, n in _numbers(report)
-        ),
-        "a session serves all arms; its cost is shared equally among the runs it served",
-    )
-
-
-def _verifiers(report: Report) -> Table:
-    return Table(
-        "By verifier",
-        ("arm, verifier", "judged", "recall", "precision", "decided", "unverifiable"),
-        tuple(
-            (
-                f"{arm}, {name}",
-                quantity(n["judged"]),
-                ratio(n["recall_adjudicated"]),
-                ratio(n["precision_verified"]),
-                ratio(n["precision_verified_decided"]),
-                ratio(n["unverifiable_share"]),
-            )
-            for arm, made in report.arms.items()
-            for name, n in made.by_verifier.items()
-        ),
     )
 
 
@@ -206,7 +91,7 @@ def _policies(report: Report) -> Table:
                 ratio(n["false_alarms_clean"]),
                 ratio(n["false_alarms_clean_all"]),
             )
-            for arm, n in _numbers(report)
+            for arm, n in numbers_of(report)
         ),
     )
 
@@ -220,7 +105,7 @@ def _statuses(report: Report) -> Table:
                 arm,
                 *(quantity(n[s]) for s in ("ok", "unparsable", "error", "crashed", "not_attempted", "not_run")),
             )
-            for arm, n in _numbers(report)
+            for arm, n in numbers_of(report)
         ),
         "only ok can be a miss; everything else is in no denominator",
     )
@@ -236,7 +121,7 @@ def _spending(report: Report) -> Table:
                 quantity(n["seconds"], 1),
                 quantity(n["seconds_mean"]),
                 quantity(n["cost_usd"], 4),
-                _of(n, "cost_known", "started"),
+                part_of(n, "cost_known", "started"),
                 "+".join(arm.cost_sources) or NOT_KNOWN,
                 quantity(n["tokens"]),
                 quantity(n["turns"]),
@@ -254,7 +139,7 @@ def _skills(report: Report) -> Table:
         "Skill loaded",
         ("arm", "loaded", "trigger rate"),
         tuple(
-            (name, _of(arm.numbers, "skill_loaded", "skill_known"), ratio(arm.numbers["trigger_rate"]))
+            (name, part_of(arm.numbers, "skill_loaded", "skill_known"), ratio(arm.numbers["trigger_rate"]))
             for name, arm in report.arms.items()
             if arm.numbers["skill_known"]
         ),
@@ -270,12 +155,12 @@ def _languages(report: Report) -> Table:
         tuple(
             (
                 f"{name}, {lang}",
-                _of(n, "used", "cases") if len(arm.by_rep) < 2 else quantity(n["used"]),
-                _of(n, "bugs_hit", "bugs"),
+                part_of(n, "used", "cases") if len(arm.by_rep) < 2 else quantity(n["used"]),
+                part_of(n, "bugs_hit", "bugs"),
                 ratio(n["recall_strict"]),
                 quantity(n["findings"]),
                 ratio(n["precision_strict"]),
-                _of(n, "clean_with_findings", "clean"),
+                part_of(n, "clean_with_findings", "clean"),
             )
             for name, arm in report.arms.items()
             for lang, n in arm.by_language.items()
@@ -288,7 +173,7 @@ def _severities(report: Report) -> Table:
         "By severity of the bug",
         ("arm, severity", "bugs hit", "recall"),
         tuple(
-            (f"{name}, {severity}", _of(n, "bugs_hit", "bugs"), ratio(n["recall_strict"]))
+            (f"{name}, {severity}", part_of(n, "bugs_hit", "bugs"), ratio(n["recall_strict"]))
             for name, arm in report.arms.items()
             for severity, n in arm.by_severity.items()
         ),
@@ -303,7 +188,7 @@ def _reps(report: Report) -> Table:
             (
                 f"{name}, {rep}",
                 quantity(n["used"]),
-                _of(n, "bugs_hit", "bugs"),
+                part_of(n, "bugs_hit", "bugs"),
                 ratio(n["recall_strict"]),
                 quantity(n["findings"]),
                 ratio(n["precision_strict"]),
@@ -355,7 +240,3 @@ def _said(row: CaseRow) -> str:
         return f"clean, {row.findings} found" if row.findings else "clean"
     verb = "hit" if row.bugs_hit else "miss"
     return f"{verb} {row.bugs_hit}/{row.bugs}" + (f" +{beyond}" if beyond else "")
-
-
-def _numbers(report: Report) -> Sequence[tuple[str, Mapping[str, Number]]]:
-    return [(name, arm.numbers) for name, arm in report.arms.items()]

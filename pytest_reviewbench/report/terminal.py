@@ -5,8 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from pytest_reviewbench.report.cells import Table
 from pytest_reviewbench.report.document import Report
-from pytest_reviewbench.report.tables import Table, build_tables, reasons, uncontained, unjudged
+from pytest_reviewbench.report.tables import build_tables, reasons, uncontained
 
 WIDTH = 100
 MOST_ROWS = 40
@@ -47,13 +48,13 @@ def terminal_lines(report: Report, *, every_row: bool = False, brief: bool = Fal
             yield from _wrapped(line, indent=INDENT)
         if len(why) > MOST_REASONS:
             yield f"{INDENT}… {len(why) - MOST_REASONS} more reasons in report.md"
-    if (why := unjudged(report)) and not brief:
+    if (unjudged := report.unjudged) and not brief:
         yield ""
         yield f"Why reviews have no verdicts of {report.verifier}"
-        for line in why[:MOST_REASONS]:
+        for line in unjudged[:MOST_REASONS]:
             yield from _wrapped(line, indent=INDENT)
-        if len(why) > MOST_REASONS:
-            yield f"{INDENT}… {len(why) - MOST_REASONS} more reasons in report.md"
+        if len(unjudged) > MOST_REASONS:
+            yield f"{INDENT}… {len(unjudged) - MOST_REASONS} more reasons in report.md"
     if not report.verified:
         yield ""
         yield from _wrapped(HOW_TO_VERIFY)

@@ -4,40 +4,57 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
-import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from pytest_reviewbench.arm_spec import ArmSpec
 from pytest_reviewbench.arms.protocol import Host
-from pytest_reviewbench.arms.session_arm import DEFAULT_AGENT
 from pytest_reviewbench.contain.programs import find_program
 from pytest_reviewbench.contain.sandbox import View
 from pytest_reviewbench.contain.workspace import open_workspace
 from pytest_reviewbench.corpus.shown import Shown
-from pytest_reviewbench.errors import ReviewFailed, SettingsError, did_you_mean
+from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.model import Case, Finding
-from pytest_reviewbench.sessions.agents import AGENTS, PACKAGES
-from pytest_reviewbench.sessions.hold import hold, probe
-from pytest_reviewbench.sessions.protocol import Agent, Ask, Probe, Session, SessionFailed
+from pytest_reviewbench.sessions.agents import AGENTS
+from pytest_reviewbench.sessions.holder import DEFAULT_AGENT, Holder, installed_agent
+from pytest_reviewbench.sessions.protocol import Agent, Ask, Session, SessionFailed
+from pytest_reviewbench.settings import Settings
 from pytest_reviewbench.verify.prompt import CONTEXT, PATCH, Question, distinct, judge_prompt
 from pytest_reviewbench.verify.verdicts import BadVerdicts, read_verdicts
-from pytest_reviewbench.verify.verifier import OPTION, JudgeSpec, Labelled, NotLabelled, Spent, verifier_id
+from pytest_reviewbench.verify.verifier import (
+    OPTION,
+    JudgeSpec,
+    Labelled,
+    NotLabelled,
+    Spent,
+    Verifier,
+    read_verifier,
+    verifier_id,
+)
+
+SESSION_FAMILIES = ("plain", "perun", "perun-gap")
+"""Families whose arms hold AI sessions: with one of them a judge is asked without being named."""
 
 FILE_LIMIT = 1 << 20
 """Bytes of a file around the change that are read for the prompt; a larger one is only in the folder."""
 
 
+def open_verifiers(settings: Settings, host: Host) -> tuple[Verifier, ...]:
+    """Who labels the findings: whoever was asked for, else a judge where an arm holds AI sessions."""
+    if not settings.verify:
+        return ()
+    asked = [read_verifier(text) for text in settings.verifiers]
+    default = default_judge(settings.arms, SESSION_FAMILIES) if not asked else None
+    made = [open_judge(spec, host) for spec in (*asked, *([default] if default else []))]
+    if len({one.id for one in made}) < len(made):
+        raise SettingsError(f"{OPTION}: the same judge was asked for twice; leave one out")
+    return tuple(made)
+
+
 def open_judge(spec: JudgeSpec, host: Host) -> Judge:
     """The judge that was asked for, its agent installed. Spends nothing. Raises `SettingsError`."""
-    name = spec.agent or DEFAULT_AGENT
-    if name not in AGENTS:
-        raise SettingsError(f"{OPTION}: no agent {name!r}{did_you_mean(name, sorted(AGENTS))}")
-    if find_program(AGENTS[name].name) is None:
-        raise SettingsError(f"{OPTION}: {name} is not installed; npm i -g {PACKAGES[name]}")
-    return Judge(AGENTS[name], spec.model, host)
+    return Judge(installed_agent(spec.agent, OPTION), spec.model, host)
 
 
 def default_judge(arms: Sequence[ArmSpec], session_families: Sequence[str]) -> JudgeSpec | None:
@@ -55,15 +72,13 @@ class Judge:
     """Labels the findings of a case in one session."""
 
     def __init__(self, agent: Agent, model: str | None, host: Host) -> None:
-        self._agent = agent
+        self._holder = Holder(agent, host.children, host.environ)
         self._model = model
         self._host = host
-        self._probed: Probe | None = None
-        self._lock = threading.Lock()
         self.id = verifier_id("judge", agent.name, model)
 
     def label(self, case: Case, shown: Shown, findings: Sequence[Finding], within: Path | None) -> Labelled:
-        probed = self._probe()
+        probed = self._holder.probed
         started = time.monotonic()
         with open_workspace(shown.patch_bytes, shown.tree, shown.patch.files, within) as place:
             folder = place.root / "judged"
@@ -87,7 +102,7 @@ class Judge:
             def spent(session: Session | None) -> Spent:
                 told = session.told if session is not None else None
                 return Spent(
-                    agent=self._agent.name,
+                    agent=self._holder.agent.name,
                     agent_version=probed.version,
                     model=(told.model if told else None) or self._model,
                     prompt_sha256=hashlib.sha256(prompt.encode("utf-8", "replace")).hexdigest(),
@@ -99,7 +114,7 @@ class Judge:
                 )
 
             try:
-                session = hold(self._agent, probed, ask, self._host.children, self._host.environ)
+                session = self._holder.hold(ask)
             except SessionFailed as e:
                 raise NotLabelled(e.kind, str(e), spent(e.partial)) from None
         bugs = [bug.id or "" for bug in case.truth.bugs]
@@ -107,16 +122,6 @@ class Judge:
             return Labelled(read_verdicts(session.told.text, distinct(findings), bugs), spent(session))
         except BadVerdicts as e:
             raise NotLabelled(e.kind, str(e), spent(session)) from None
-
-    def _probe(self) -> Probe:
-        with self._lock:
-            if self._probed is None:
-                with tempfile.TemporaryDirectory(prefix="ws") as home:
-                    found = probe(self._agent, self._host.children, Path(home), self._host.environ)
-                if found is None:
-                    raise ReviewFailed("spawn", f"{self._agent.name} is not there any more")
-                self._probed = found
-            return self._probed
 
 
 def _texts(folder: Path, paths: Sequence[str]) -> dict[str, str]:

@@ -10,11 +10,12 @@ import pytest
 from pytest_reviewbench import codec
 from pytest_reviewbench.model import BugFact
 from pytest_reviewbench.report.build import arm_report
+from pytest_reviewbench.report.cells import quantity, ratio
 from pytest_reviewbench.report.document import GateRow, Report, RunRef
 from pytest_reviewbench.report.junit import add_suite_properties, suite_properties
 from pytest_reviewbench.report.markdown import markdown
 from pytest_reviewbench.report.progress import progress_printer
-from pytest_reviewbench.report.tables import build_tables, quantity, ratio
+from pytest_reviewbench.report.tables import build_tables
 from pytest_reviewbench.report.terminal import WIDTH, terminal_lines
 from pytest_reviewbench.scoring.outcomes import Outcome
 
