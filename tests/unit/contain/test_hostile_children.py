@@ -6,6 +6,7 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,8 +22,17 @@ from pytest_reviewbench.contain.sandbox import View
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who is below whom")
 
 
+@pytest.fixture
+def temporary(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for temporary files that nobody else uses: in the usual one other tests come and go."""
+    folder = tmp_path_factory.mktemp("temporary")
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    return folder
+
+
 @pytest.fixture(params=["none", "bwrap"])
-def children(request: pytest.FixtureRequest) -> Iterator[Children]:
+def children(request: pytest.FixtureRequest, temporary: Path) -> Iterator[Children]:
     made = Children()
     if request.param == "bwrap":
         made.sandbox = probe(made)
@@ -105,14 +115,14 @@ time.sleep(float(sys.argv[2]))
 
 
 @LINUX
-@pytest.mark.parametrize(("sleep", "timeout"), [("0.2", 60.0), ("60", 1.0)], ids=["ends", "is ended"])
+@pytest.mark.parametrize(("sleep", "timeout"), [("0.2", 60.0), ("60", 3.0)], ids=["ends", "is ended"])
 def test_daemons_that_hold_the_streams_and_ignore_signals_end_with_it(
     children: Children, tmp_path: Path, sleep: str, timeout: float
 ) -> None:
     done = run(children, tmp_path, DAEMONS, str(tmp_path), sleep, timeout=timeout)
     assert survivors(str(tmp_path)) == []
-    assert (done.stdout, done.timed_out) == (b"said\n", timeout == 1.0)
-    assert done.seconds < 10
+    assert (done.stdout, done.timed_out) == (b"said\n", timeout == 3.0)
+    assert done.seconds < 30
 
 
 @LINUX
@@ -160,15 +170,14 @@ def test_what_it_cost_is_told(children: Children, tmp_path: Path) -> None:
 
 
 def test_a_hundred_in_a_row_leave_no_descriptor_no_process_and_no_folder(
-    children: Children, tmp_path: Path
+    children: Children, tmp_path: Path, temporary: Path
 ) -> None:
     run(children, tmp_path, "pass")
-    before, temporary = descriptors(), set(Path("/tmp").iterdir())
+    before = descriptors(), sorted(temporary.iterdir())
     for n in range(100):
         run(children, tmp_path, f"import sys; sys.stdin.read(); raise SystemExit({n})", str(tmp_path), stdin=b"x")
-    assert descriptors() == before
+    assert (descriptors(), sorted(temporary.iterdir())) == before
     assert survivors(str(tmp_path)) == []
-    assert not [path for path in set(Path("/tmp").iterdir()) - temporary if path.name.startswith(("ws", "bwrap"))]
 
 
 HARNESS = """
