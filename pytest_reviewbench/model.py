@@ -124,7 +124,12 @@ class Source(Record, frozen=True, kw_only=True):
 
 
 class Meta(Record, frozen=True, kw_only=True):
-    """`meta.json`: what a case is about. Keys this class does not know stay in the file, untouched."""
+    """`meta.json`: what a case is about. Keys this class does not know stay in the file, untouched.
+
+    `published` is when the fix came out: a day, a month or a year (ISO 8601). `proof_needs` is what the proof needs
+    beside the tree (`name==version` a package, anything else a program), `analyser` how analysers name the bug,
+    `also_true` true defects that are no bugs of the case.
+    """
 
     lang: Word
     class_: Word | None = msgspec.field(default=None, name="class")
@@ -133,6 +138,10 @@ class Meta(Record, frozen=True, kw_only=True):
     expensive: bool = False
     symptom: str | None = None
     reference: str | None = None
+    published: Annotated[str, Rule(pattern=r"^\d{4}(-\d{2}(-\d{2})?)?\Z")] | None = None
+    proof_needs: tuple[str, ...] = ()
+    analyser: tuple[Mapping[str, Any], ...] = ()
+    also_true: tuple[str, ...] = ()
     licence: str | None = None
     upstream: str | None = None
     url: str | None = None
