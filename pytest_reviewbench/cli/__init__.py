@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from pytest_reviewbench.cli.corpus import corpus
 from pytest_reviewbench.cli.doctor import doctor
 from pytest_reviewbench.cli.public_manifest import public_manifest
 from pytest_reviewbench.cli.report import report
@@ -33,6 +34,7 @@ app.command()(runs)
 app.command()(verify)
 app.command()(schema)
 app.command()(doctor)
+app.add_typer(corpus, name="corpus")
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ from pytest_reviewbench.arm_spec import RESERVED
 from pytest_reviewbench.contain.files import read_bounded
 from pytest_reviewbench.corpus.layout import CONTEXT, INDEX, INDEX_LIMIT, TRUTH
 from pytest_reviewbench.errors import CorpusError, FormatError, one_line
-from pytest_reviewbench.model import ID_PATTERN, SPLITS, Bug, Case, Entry, Meta, Truth
+from pytest_reviewbench.model import ID_PATTERN, SPLITS, Bug, Case, Entry, Meta, Split, Truth
 from pytest_reviewbench.scoring.matcher import Search, collapse
 
 PATCH = "change.patch"
@@ -98,29 +98,37 @@ def _loaded(folder: Path, entries: list[dict[str, Any]], search: Search | None) 
     absent: list[str] = []
     warnings: list[str] = []
     with os.scandir(folder) as found:
-        there = {entry.name: entry for entry in found}
+        there = {entry.name for entry in found}
     for case_id, split in sorted((entry["id"], entry["split"]) for entry in entries):
         home = f"{folder}/{case_id}"
-        if case_id in there and there[case_id].is_symlink():
-            raise CorpusError(f"{home}: is a link; a corpus holds its files itself")
         if case_id not in there:
             absent.append(case_id)
             continue
-        if not there[case_id].is_dir():
-            raise CorpusError(f"{home}: is not a folder; every case is one")
-        case = Case(
-            id=case_id,
-            split=split,
-            folder=home,
-            meta=_read(f"{home}/{META}", Meta, warnings.append),
-            truth=_read(f"{home}/{TRUTH}", Truth, warnings.append),
-        )
-        case, odd = _checked(case, search)
+        case, odd = load_case(folder, case_id, split, search)
         warnings.extend(odd)
         cases[case_id] = case
     known = KNOWN_AT_THE_TOP.union(cases, absent)
-    warnings += [f"{folder / name}: not in the index, ignored" for name in sorted(there.keys() - known)]
+    warnings += [f"{folder / name}: not in the index, ignored" for name in sorted(there - known)]
     return Corpus(folder, cases, tuple(absent), tuple(one_line(warning) for warning in warnings))
+
+
+def load_case(folder: Path, case_id: str, split: Split, search: Search | None) -> tuple[Case, list[str]]:
+    """The case in `folder`, validated, and what is odd about it. Raises `CorpusError` and `OSError`."""
+    home = f"{folder}/{case_id}"
+    if os.path.islink(home):  # noqa: PTH114
+        raise CorpusError(f"{home}: is a link; a corpus holds its files itself")
+    if not os.path.isdir(home):  # noqa: PTH112
+        raise CorpusError(f"{home}: is not a folder; every case is one")
+    warnings: list[str] = []
+    case = Case(
+        id=case_id,
+        split=split,
+        folder=home,
+        meta=_read(f"{home}/{META}", Meta, warnings.append),
+        truth=_read(f"{home}/{TRUTH}", Truth, warnings.append),
+    )
+    case, odd = _checked(case, search)
+    return case, [*warnings, *odd]
 
 
 def _read(path: str, kind: type[Any], warn: Callable[[str], None]) -> Any:

@@ -1,0 +1,1 @@
+"""Growing a corpus: what makes it worth trusting, and what adds to it."""

@@ -1,0 +1,58 @@
+"""What a corpus consists of, counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from pytest_reviewbench.curate.truth_lint import PROOFS
+from pytest_reviewbench.model import Case
+
+NEW_FROM = "2025-10"
+"""Fixes from this month on are a group of their own: large models know older ones better."""
+
+UNKNOWN = "unknown"
+
+
+def date_group(published: str | None) -> str:
+    """`before 2025-10`, `from 2025-10`, or `unknown` when the date does not tell."""
+    if published is None or NEW_FROM.startswith(published):
+        return UNKNOWN if published != NEW_FROM else f"from {NEW_FROM}"
+    return f"from {NEW_FROM}" if published >= NEW_FROM else f"before {NEW_FROM}"
+
+
+BY: Mapping[str, Callable[[Case], Iterable[str]]] = {
+    "language": lambda case: [case.meta.lang],
+    "class": lambda case: [] if case.clean else [case.meta.class_ or UNKNOWN],
+    "severity": lambda case: [bug.severity or UNKNOWN for bug in case.truth.bugs],
+    "category": lambda case: [bug.category or UNKNOWN for bug in case.truth.bugs],
+    "published": lambda case: [date_group(case.meta.published)],
+    "source": lambda case: [case.meta.source.ecosystem if case.meta.source else "committed"],
+    "change": lambda case: [case.meta.source.mode if case.meta.source else "committed"],
+    "proof": lambda case: [] if case.clean else ["yes" if has_proof(case) else "no"],
+}
+
+
+def has_proof(case: Case) -> bool:
+    return any(Path(case.folder, name).is_file() for name in PROOFS)
+
+
+def count(cases: Iterable[Case]) -> dict[str, dict[str, dict[str, int]]]:
+    """{what: {value: {split: how many}}}; severities and categories count bugs, everything else cases."""
+    found: dict[str, dict[str, Counter[str]]] = {}
+
+    def add(what: str, value: str, split: str, number: int = 1) -> None:
+        found.setdefault(what, {}).setdefault(value, Counter())[split] += number
+
+    for case in cases:
+        add("corpus", "cases", case.split)
+        add("corpus", "clean controls" if case.clean else "cases with bugs", case.split)
+        add("corpus", "bugs", case.split, len(case.truth.bugs))
+        for what, values in BY.items():
+            for value in values(case):
+                add(what, value, case.split)
+    return {
+        what: {value: dict(sorted(counted.items())) for value, counted in sorted(values.items())}
+        for what, values in found.items()
+    }
