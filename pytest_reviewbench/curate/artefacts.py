@@ -45,9 +45,8 @@ def bring(
         for where, artefact in pins_of(case).items():
             wanted.setdefault(artefact, []).append((case.id, where))
             if cache.artefact(artefact.sha256).exists() and not cache.intact(artefact.sha256):
-                said = "its file in the cache was damaged; " + (
-                    "offline, nothing replaces it" if offline else "fetched anew"
-                )
+                then = "offline, nothing replaces it" if offline else "fetched anew"
+                said = f"its file in the cache was damaged; {then}"
                 found.setdefault(case.id, []).append(Problem(where, said, "warning"))
 
     def get(artefacts: Sequence[Artefact]) -> None:

@@ -74,13 +74,14 @@ def check_corpus_folder(
         if (folder / name).exists() or name in chosen:
             _load(folder, name, entries[name], search, state)
     checked = {name: state.cases[name] for name in chosen if name in state.cases}
-    for name, found in bring(
+    fetched = bring(
         [*checked.values()],
         means.cache,
         means.children,
         offline=means.offline,
         progress=progress("artefacts fetched"),
-    ).items():
+    )
+    for name, found in fetched.items():
         state.blame(name, *found)
     known = examples([*state.cases.values()])
     for name, case in checked.items():

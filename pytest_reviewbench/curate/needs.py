@@ -19,6 +19,11 @@ from pytest_reviewbench.errors import ReviewbenchError
 PACKAGE = re.compile(r"(@[a-z0-9][a-z0-9._-]*/)?[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9][A-Za-z0-9.+!_-]*\Z")
 PROGRAM = re.compile(r"([A-Za-z0-9][A-Za-z0-9._+-]*)(?: *>= *(\d+(?:\.\d+)*))?\Z")
 VERSION = re.compile(r"\d+(?:\.\d+)+|\d+")
+PIP = (sys.executable, "-m", "pip")
+INSTALL = (
+    "install", "--quiet", "--no-input", "--no-deps", "--only-binary=:all:", "--no-cache-dir", "--no-compile",
+    "--disable-pip-version-check",
+)  # fmt: skip
 VERSION_SECONDS = 20.0
 INSTALL_SECONDS = 600.0
 
@@ -93,11 +98,7 @@ def _make_python(
         env = registry_environment(environ)
         made = [[sys.executable, "-m", "venv", "--without-pip", str(work / "env")]]
         if needs.packages:
-            made.append(
-                [sys.executable, "-m", "pip", "--python", str(work / "env" / "bin" / "python"), "install", "--quiet",
-                 "--no-input", "--no-deps", "--only-binary=:all:", "--no-cache-dir", "--no-compile",
-                 "--disable-pip-version-check", *needs.packages]
-            )  # fmt: skip
+            made.append([*PIP, f"--python={work}/env/bin/python", *INSTALL, *needs.packages])
         _run_all(made, work, env, children, needs)
         _keep(work / "env", folder)
 

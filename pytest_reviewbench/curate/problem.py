@@ -28,7 +28,8 @@ class Problem:
 
 def from_message(message: str, folder: Path | str) -> Problem:
     """The problem that an error of loading or showing the case in `folder` speaks of."""
-    where, _, said = message.removeprefix(f"{folder}/").partition(": ")
+    where, _, said = message.removeprefix(str(folder)).removeprefix("/").partition(": ")
+    where = where or "case"
     if said.startswith("$"):
         path, _, said = said.partition(": ")
         where = f"{where}: {path}"

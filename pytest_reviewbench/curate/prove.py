@@ -116,19 +116,15 @@ def _stage(case: Case, proof: str, means: Means) -> Iterator[Callable[[Pin], Com
         shutil.copyfile(Path(case.folder, proof), root / proof)
         numbers = iter(range(len(expected_exits(case))))
 
+        private = {"PATH": search_path(means.environ), "HOME": str(home), "TMPDIR": str(home), "LANG": "C.UTF-8"}
+
         def run(pin: Pin) -> Completed:
             tree = root / f"tree{next(numbers)}"
             extract(means.cache.artefact(pin.sha256), pin.filename, tree)
             return means.children.run(
                 [*argv, str(root / proof), str(tree)],
                 cwd=home,
-                env={
-                    "PATH": search_path(means.environ),
-                    "HOME": str(home),
-                    "TMPDIR": str(home),
-                    "LANG": "C.UTF-8",
-                    **env,
-                },
+                env={**env, **private},
                 timeout=SECONDS,
                 limit=1 << 20,
                 view=View(readable=(root / proof, *shown), writable=(home, tree)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -69,8 +70,6 @@ def lint_facts(case: Case) -> Iterator[Problem]:
 
 
 def _is_date(text: str) -> bool:
-    import datetime
-
     try:
         datetime.date.fromisoformat((text + "-01-01")[:10] if len(text) < 10 else text)
     except ValueError:
@@ -88,9 +87,7 @@ def lint_places(case: Case, shown: Shown) -> Iterator[Problem]:
         if file is not None:
             yield from _lint_lines(bug, read_bounded(file, FILE_LIMIT), where)
         if not shown.patch.near(bug.file, bug.line, bug.end_line):
-            yield Problem(
-                where, f"is more than {AROUND} lines away from the change that the reviewer sees", "warning"
-            )
+            yield Problem(where, f"is more than {AROUND} lines away from the change that is shown", "warning")
         places = (shown.fix_places or {}).get(bug.file)
         if places and not overlaps(places, bug.line, bug.end_line, AROUND):
             yield Problem(where, f"is more than {AROUND} lines away from what the fix changes", "warning")

@@ -1,0 +1,40 @@
+"""`reviewbench corpus ...`, as a person calls it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from tests.samples import BUG, write_case
+from tests.session.calls import reviewbench
+
+
+def test_a_check_says_what_is_wrong_and_its_exit_status_says_it_too(tmp_path: Path) -> None:
+    write_case(tmp_path / "corpus", "py-1", bugs=[BUG | {"match": re.escape(str(BUG["example"]))}])
+    sound = reviewbench(tmp_path, "corpus", "check")
+    assert (sound.returncode, sound.stdout.splitlines()[-1].rpartition(": ")[2]) == (0, "sound"), sound
+    assert reviewbench(tmp_path, "corpus", "check", "--strict").returncode == 1  # no licence, no proof, ...
+    truth = tmp_path / "corpus" / "py-1" / "ground-truth.json"
+    truth.write_text(truth.read_text().replace('"match": "', '"match": "|'))
+    wrong = reviewbench(tmp_path, "corpus", "check")
+    assert wrong.returncode == 1
+    assert "py-1: error: ground-truth.json: $.bugs[0].match: accepts a remark that fits any change" in wrong.stdout
+    assert wrong.stdout.rstrip().endswith("not sound")
+    said = json.loads(reviewbench(tmp_path, "corpus", "check", "--json").stdout)
+    assert (said["schema"], said["sound"], said["cases"][0]["id"]) == (1, False, "py-1")
+
+
+def test_a_corpus_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    for words in (["check"], ["stats"], ["check", "--sandbox=auto"]):
+        done = reviewbench(tmp_path, "corpus", *words)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done
+        assert done.stderr.startswith("reviewbench: ")
+
+
+def test_stats_count_by_side(tmp_path: Path) -> None:
+    write_case(tmp_path / "corpus", "py-1")
+    write_case(tmp_path / "corpus", "py-2", split="train")
+    counted = json.loads(reviewbench(tmp_path, "corpus", "stats", "--json").stdout)["counts"]
+    assert counted["corpus"]["cases"] == {"test": 1, "train": 1}
+    assert "cases" in reviewbench(tmp_path, "corpus", "stats").stdout
