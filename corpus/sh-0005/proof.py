@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""A damaged download (b1) and a preset default archive (b2): is the release really unpacked?
+
+Needs bash, and a tar that knows the variable TAPE, as those of GNU and BSD do.
+
+argv[1] is the root of an extracted release. Exit 1: the bug is there; 0: it is not; 2: the proof did not work.
+"""
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+import traceback
+
+
+def write(path: str, text: str) -> None:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    os.chmod(path, 0o755)
+
+
+def run(command: list[str], **options) -> subprocess.CompletedProcess:
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, errors="replace", timeout=60, check=False, **options)
+
+
+CURL = """#!/bin/bash
+for word in "$@"; do
+  [[ "$word" == --head || "$word" == -I ]] && exit 0
+done
+"""
+
+
+def outcome(root: str, fetch: str, **variables: str) -> tuple[int, str, bool, bool]:
+    """Exit status, output, whether node is unpacked, and whether its folder counts as incomplete.
+
+    The download program is a stand-in: a question for the header succeeds, a transfer runs the shell text `fetch`.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        write(os.path.join(folder, "source", "node-v14", "bin", "node"), "#!/bin/sh\nexit 0\n")
+        with tarfile.open(os.path.join(folder, "n.tgz"), "w:gz") as archive:
+            archive.add(os.path.join(folder, "source", "node-v14"), "node-v14")
+        write(os.path.join(folder, "stub", "curl"), CURL + fetch + "\n")
+        done = run(["bash", os.path.join(root, "package", "bin", "n"), "--download", "--arch", "x64", "14.17.0"],
+                   cwd=folder, env={"PATH": os.path.join(folder, "stub") + ":" + os.environ["PATH"], "HOME": folder,
+                                    "ARCHIVE": os.path.join(folder, "n.tgz"), "N_PREFIX": os.path.join(folder, "n"),
+                                    "N_USE_XZ": "0", "N_NODE_MIRROR": "https://mirror.invalid/dist", "TERM": "dumb",
+                                    **variables})
+        kept = os.path.join(folder, "n", "n", "versions", "node", "14.17.0")
+        assert os.path.isdir(kept), done.stdout
+        return (done.returncode, done.stdout, os.path.exists(os.path.join(kept, "bin", "node")),
+                os.path.exists(os.path.join(kept, "n.lock")))
+
+
+def bug_present(root: str) -> bool:
+    code, text, unpacked, incomplete = outcome(root, 'cat "$ARCHIVE"')
+    assert code == 0 and unpacked and not incomplete, text
+    code, text, unpacked, incomplete = outcome(root, 'cat "$ARCHIVE"; exit 22')
+    assert code != 0 and incomplete, text
+    present = []
+    code, text, unpacked, incomplete = outcome(root, "echo this is no archive")
+    assert not unpacked, text
+    if code == 0 and not incomplete:
+        present.append("b1")
+    # Where no archive is named, tar takes the one that the variable TAPE names, whatever comes down the pipe.
+    code, text, unpacked, incomplete = outcome(root, 'cat "$ARCHIVE"', TAPE="/dev/null")
+    if not unpacked:
+        present.append("b2")
+    print("present: " + (" ".join(present) or "none"))
+    return bool(present)
+
+
+if __name__ == "__main__":
+    try:
+        code = 1 if bug_present(os.path.abspath(sys.argv[1])) else 0
+    except BaseException:
+        traceback.print_exc()
+        code = 2
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

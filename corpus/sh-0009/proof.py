@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""A command is run without separate error capture: does the error text of an earlier one stay behind?
+
+Needs bash 4 or newer.
+
+argv[1] is the root of an extracted release. Exit 1: the bug is there; 0: it is not; 2: the proof did not work.
+"""
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import traceback
+
+
+def write(path: str, text: str) -> None:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    os.chmod(path, 0o755)
+
+
+def run(command: list[str], **options) -> subprocess.CompletedProcess:
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, errors="replace", timeout=60, check=False, **options)
+
+
+def outcome(root: str, text: str) -> subprocess.CompletedProcess:
+    with tempfile.TemporaryDirectory() as folder:
+        test = os.path.join(folder, "t.bats")
+        write(test, text)
+        done = run(["bash", os.path.join(root, "package", "bin", "bats"), "--tap", test], cwd=folder)
+    assert "1..1" in done.stdout, done.stdout
+    return done
+
+
+def bug_present(root: str) -> bool:
+    test = """bats_require_minimum_version 1.5.0
+@test "fresh" {
+  run --separate-stderr sh -c 'echo out; echo warn >&2'
+  [ "$output" = out ]
+  [ "$stderr" = warn ]
+  %s
+}
+"""
+    passed = outcome(root, test % 'run echo other; [ "$output" = other ]')
+    assert "\nok 1" in passed.stdout and passed.returncode == 0, passed.stdout
+    failed = outcome(root, test % 'run echo other; [ "$output" = wrong ]')
+    assert "not ok 1" in failed.stdout and failed.returncode == 1, failed.stdout
+    done = outcome(root, test % 'run echo other; echo "[${stderr-}][${#stderr_lines[@]}]" >&3')
+    assert "[warn][1]" in done.stdout or "[][0]" in done.stdout, done.stdout
+    return "[warn][1]" in done.stdout
+
+
+if __name__ == "__main__":
+    try:
+        code = 1 if bug_present(os.path.abspath(sys.argv[1])) else 0
+    except BaseException:
+        traceback.print_exc()
+        code = 2
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
