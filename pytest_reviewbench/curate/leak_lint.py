@@ -21,7 +21,9 @@ PIECE = 6
 """Lines of comments that are read together."""
 
 NEWS = re.compile(r"(^|/)(change(s|log)|history|news|release[_-]?notes?)(\.\w+)?$", re.IGNORECASE)
-TESTS = re.compile(r"(^|/)(tests?|specs?|__tests__)/|(^|/)test_[^/]*$|[._]test\.\w+$|\.spec\.\w+$", re.IGNORECASE)
+TESTS = re.compile(
+    r"(^|/)(tests?|specs?|__tests__)/|(^|/)test_[^/]*\.py$|[._]test\.\w+$|\.spec\.\w+$", re.IGNORECASE
+)
 REFERENCE = re.compile(
     r"\bCVE-\d{4}-\d+|\bGHSA(?:-\w{4}){3}|\b(?:fix(?:es|ed)?|closes?|issue|bpo|gh)[ :-]*#?\d{2,}", re.I
 )
