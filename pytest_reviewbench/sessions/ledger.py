@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from pytest_reviewbench.contain.process import Cancelled
 from pytest_reviewbench.errors import OverBudget, RunError
 
 TAIL = 4096
@@ -41,7 +42,8 @@ class Balance:
 class Ledger:
     """A file that only grows, a line a change, each with the whole balance; every change is made under its lock.
 
-    `max_cost` in USD and `max_seconds` since the start bound what may begin (None: no bound), not what runs.
+    `max_cost` in USD and `max_seconds` since the start bound what may begin (None: no bound), not what runs. When
+    the file is gone, nothing may begin either: whoever wants to is `Cancelled`.
     """
 
     def __init__(
@@ -78,7 +80,7 @@ class Ledger:
 
     def end(self, cost_usd: float | None) -> None:
         """Note what a session that began has cost; None: nobody knows."""
-        with self._locked() as file:
+        with contextlib.suppress(Cancelled), self._locked() as file:  # nobody asks any more, but there is an answer
             now = _last(file)
             _append(
                 file,
@@ -116,9 +118,7 @@ class Ledger:
         try:
             file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
         except FileNotFoundError:
-            raise RunError(
-                f"{self._path}: missing; every worker must see the runs folder of the controller"
-            ) from None
+            raise Cancelled("not started because the session is over") from None
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield file

@@ -8,12 +8,17 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from pytest_reviewbench.contain.process import Cancelled
+
 SECONDS = 0.1
 """Between two looks for a free slot."""
 
 
 class Slots:
-    """`count` lock files per agent in `folder`. The kernel gives back the slots of a process that dies."""
+    """`count` lock files per agent in `folder`. The kernel gives back the slots of a process that dies.
+
+    Whoever wants one when the folder is gone is `Cancelled`.
+    """
 
     def __init__(self, folder: Path, count: int) -> None:
         self._folder = folder
@@ -31,10 +36,11 @@ class Slots:
 
     def _free(self, agent: str) -> int | None:
         """An open file that holds the lock of a slot; None: all are taken."""
-        self._folder.mkdir(parents=True, exist_ok=True)
         for n in range(self._count):
-            # Not handed to children: a lock is held as long as anybody has the file open.
-            slot = os.open(self._folder / f"{agent}.{n}.slot", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:  # not handed to children: a lock is held as long as anybody has the file open
+                slot = os.open(self._folder / f"{agent}.{n}.slot", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            except FileNotFoundError:
+                raise Cancelled("not started because the session is over") from None
             try:
                 fcntl.flock(slot, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:

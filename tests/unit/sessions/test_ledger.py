@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_reviewbench.errors import OverBudget, RunError
+from pytest_reviewbench.contain.process import Cancelled
+from pytest_reviewbench.errors import OverBudget
 from pytest_reviewbench.sessions.ledger import Balance, Ledger
 
 SPEND = """
@@ -99,6 +100,11 @@ def test_two_processes_spend_from_one_purse(tmp_path: Path) -> None:
     assert mine.balance().spent == pytest.approx(sum(held) / 10)
 
 
-def test_a_process_that_does_not_see_the_ledger_says_so(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="missing; every worker must see the runs folder"):
-        Ledger(tmp_path / "ledger").begin()
+def test_nothing_begins_when_the_ledger_is_gone_and_what_ended_is_no_error(tmp_path: Path) -> None:
+    mine = book(tmp_path, max_seconds=60)
+    mine.begin()
+    (tmp_path / "ledger").unlink()
+    mine.end(0.1)
+    for late in (mine.begin, mine.check_time):
+        with pytest.raises(Cancelled):
+            late()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_reviewbench.contain.process import Cancelled
 from pytest_reviewbench.sessions.slots import Slots
 
 TAKE = """
@@ -30,13 +31,18 @@ def refuse(seconds: float) -> None:
 
 
 def test_so_many_are_taken_at_once_and_each_agent_has_its_own(tmp_path: Path) -> None:
-    slots = Slots(tmp_path / "new", 2)
+    slots = Slots(tmp_path, 2)
     with slots.taken("claude", refuse), slots.taken("claude", refuse):
         with pytest.raises(Taken), slots.taken("claude", refuse):
             pass
         with slots.taken("codex", refuse):
             pass
     with slots.taken("claude", refuse):
+        pass
+
+
+def test_nobody_waits_for_a_slot_of_a_session_that_is_over(tmp_path: Path) -> None:
+    with pytest.raises(Cancelled), Slots(tmp_path / "gone", 1).taken("claude", refuse):
         pass
 
 
