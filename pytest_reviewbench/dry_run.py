@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_reviewbench.bases import with_bases
+from pytest_reviewbench.bases import given_base, with_bases
 from pytest_reviewbench.collection import ReviewItem
+from pytest_reviewbench.corpus.digest import corpus_sha256
+from pytest_reviewbench.errors import ReviewbenchError
 from pytest_reviewbench.launch import Selection
 from pytest_reviewbench.report.forecast import forecast, forecast_table, totals
 from pytest_reviewbench.report.terminal import table_lines
@@ -36,9 +38,18 @@ class DryRun:
             if isinstance(item, ReviewItem):
                 case, key = item.key
                 selection.setdefault(key, []).append(case)
-        given = self._bench.settings.base is not None
-        self._selection = selection if given else with_bases(selection, self._bench.every_arm)
+        self._selection = self._with_bases(selection)
         return True
+
+    def _with_bases(self, selection: Selection) -> Selection:
+        bench = self._bench
+        if bench.settings.base is None:
+            return with_bases(selection, bench.every_arm)
+        try:
+            given_base(bench.settings.base, selection, bench.every_arm, corpus_sha256(bench.corpus))
+        except ReviewbenchError as e:
+            raise pytest.UsageError(str(e)) from None
+        return selection
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         if not self._selection:

@@ -211,6 +211,8 @@ def test_a_dry_run_counts_and_estimates_and_starts_nothing(
     assert not (project / ".reviewbench").exists()
     if mode:
         return
+    wrong = pytester.runpytest_inprocess(*asked, f"--reviewbench-base={project}/nowhere", "--reviewbench-dry-run")
+    assert wrong.ret == pytest.ExitCode.USAGE_ERROR
     (project / "bin" / "claude").write_text(claude)
     pytester.runpytest_inprocess("--reviewbench-arm=perun-gap", "--reviewbench-arm=tool", "-k", "c00")
     known = pytester.runpytest_inprocess(*asked, "--reviewbench-dry-run")
