@@ -69,9 +69,15 @@ OPTIONS = (
         "program does not start; an answer is never asked for again (default: 2)",
         "2",
     ),
-    Option("per-agent", "at most so many sessions of one agent at once, over all workers and the judge"),
-    Option("max-cost", "USD after which no further AI session begins, over all workers and the judge"),
-    Option("max-minutes", "minutes after which no further review begins, nor a session of the judge"),
+    Option(
+        "per-agent", "at most so many sessions of one agent at once, over all workers and the judge (default: any)"
+    ),
+    Option(
+        "max-cost", "USD after which no further AI session begins, over all workers and the judge (default: none)"
+    ),
+    Option(
+        "max-minutes", "minutes after which no further review begins, nor a session of the judge (default: none)"
+    ),
     Option(
         "dry-run",
         "say what would run, how many sessions that is and what earlier runs let expect; start nothing",
