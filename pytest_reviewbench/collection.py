@@ -119,7 +119,7 @@ class ReviewItem(pytest.Item):
     def fails(self, reviewed: Reviewed) -> bool:
         """Will the item fail for this review?"""
         missed = self._desk.settings.fail_on_miss and bool(reviewed.missed)
-        return missed or reviewed.review.status not in ("ok", "not_attempted")
+        return missed or reviewed.review.status not in ("ok", "not_attempted", "not_run")
 
     def runtest(self) -> None:
         reviewed = self.future.result() if self.future is not None else self.review()
@@ -129,6 +129,8 @@ class ReviewItem(pytest.Item):
         said = review.error.message if review.error else ""
         if review.status == "not_attempted":
             pytest.skip(said)
+        if review.status == "not_run":
+            pytest.skip(f"not run: {said}")
         if review.status != "ok":
             kind = f" ({review.error.kind})" if review.error and review.error.kind != review.status else ""
             raise ReviewFailure(f"{review.status}{kind}: {said}\n{self._rerun_hint()}")

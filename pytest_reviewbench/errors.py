@@ -41,6 +41,10 @@ class ReviewFailed(ReviewbenchError):
         self.kind = kind
 
 
+class OverBudget(ReviewbenchError):
+    """No session may begin any more: the money or the time of the whole benchmark is spent."""
+
+
 def one_line(text: str, limit: int = 600) -> str:
     """`text` on one line without secrets, control characters and lone surrogates made visible, cut at `limit`.
 

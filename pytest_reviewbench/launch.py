@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from pytest_reviewbench.arms.protocol import BuiltArm, Disclosure
+from pytest_reviewbench.arms.protocol import ArmSpec, BuiltArm, Disclosure
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.corpus.index import Corpus
 from pytest_reviewbench.corpus.shown import Shown, show
@@ -82,7 +82,7 @@ def create_runs(
     for (arm, rep), cases in sorted(selection.items()):
         built = by_name[arm]
         given = built.spec.given()
-        shown = {key: _shown(value) for key, value in given.items()}
+        shown = shown_settings(built.spec)
         hidden = tuple(sorted(key for key, value in given.items() if shown[key] != _plain(value)))
 
         disclosed = built.disclosure
@@ -133,6 +133,11 @@ def _split(sides: Iterable[Split]) -> Literal["test", "train", "all"]:
     """What a choice by id amounts to: one side of the split, or both."""
     found = set(sides)
     return found.pop() if len(found) == 1 else "all"
+
+
+def shown_settings(spec: ArmSpec) -> dict[str, Any]:
+    """The keys that an arm was given, as its manifest holds them."""
+    return {key: _shown(value) for key, value in spec.given().items()}
 
 
 def _shown(value: Any) -> Any:

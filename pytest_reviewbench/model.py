@@ -29,7 +29,7 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 VERDICTS: tuple[VerdictWord, ...] = get_args(VerdictWord)
 
-VOLATILE = ("started", "seconds", "cost_usd", "usage", "versions", "environment")
+VOLATILE = ("started", "seconds", "cost_usd", "usage", "attempts", "attempted", "versions", "environment")
 """Fields of stored records that differ between two equal runs; everything else is reproducible."""
 
 ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z"
@@ -199,8 +199,22 @@ class Error(Record, frozen=True, kw_only=True):
     message: str
 
 
+class Attempt(Record, frozen=True, kw_only=True):
+    """One session that was tried for a review or for verdicts. Without an error it ended with an answer."""
+
+    error: Error | None = None
+    seconds: Amount | None = None
+    usage: Usage | None = None
+    cost_usd: Amount | None = None
+    cost_source: CostSource = "none"
+
+
 class Review(Record, frozen=True, kw_only=True):
     """`reviews/<case>.json`: the outcome of one (case, arm, rep). Written once, never changed.
+
+    `attempted` are the `attempts` sessions that it took, in order (none where an arm holds no sessions); `usage`
+    and `cost_usd` are those of all of them, and of the first pass where the arm builds on one. `seconds` hold no
+    waiting.
 
     `set_aside` names what the reviewed tree held and the reviewer did not see: `path`, `folder/`, `path#part`.
     """
@@ -215,6 +229,7 @@ class Review(Record, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
     warnings: tuple[str, ...] = ()
     attempts: Count = 1
+    attempted: tuple[Attempt, ...] = ()
     usage: Usage | None = None
     cost_usd: Amount | None = None
     cost_source: CostSource = "none"
@@ -263,8 +278,9 @@ class Verdict(Record, frozen=True, kw_only=True):
 class Verdicts(Record, frozen=True, kw_only=True):
     """`verdicts/<verifier id>/<case>.<n>.json`: a verdict on every finding of a review, or why there are none.
 
-    `cost_usd`, `usage` and `seconds` are those of the whole session, which served `shared_by` runs at once (1: this
-    one alone); all are null or 0 where no session was needed. `context`: did the judge see more than the change?
+    `cost_usd`, `usage` and `seconds` are those of the whole session, of all `attempted` ones, which served
+    `shared_by` runs at once (1: this one alone); all are null or 0 where no session was needed. `context`: did the
+    judge see more than the change?
     """
 
     schema: Literal[1] = 1
@@ -280,6 +296,8 @@ class Verdicts(Record, frozen=True, kw_only=True):
     session: str | None = None
     shared_by: Line = 1
     context: bool = False
+    attempts: Count = 1
+    attempted: tuple[Attempt, ...] = ()
     usage: Usage | None = None
     cost_usd: Amount | None = None
     cost_source: CostSource = "none"

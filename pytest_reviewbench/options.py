@@ -63,6 +63,27 @@ OPTIONS = (
         "an arm holds AI sessions)",
         many=True,
     ),
+    Option(
+        "retries",
+        "more attempts at a session that a service refuses for the moment (429, 5xx), whose line breaks or whose "
+        "program does not start; an answer is never asked for again (default: 2)",
+        "2",
+    ),
+    Option(
+        "per-agent", "at most so many sessions of one agent at once, over all workers and the judge (default: any)"
+    ),
+    Option(
+        "max-cost", "USD after which no further AI session begins, over all workers and the judge (default: none)"
+    ),
+    Option(
+        "max-minutes", "minutes after which no further review begins, nor a session of the judge (default: none)"
+    ),
+    Option(
+        "dry-run",
+        "say what would run, how many sessions that is and what earlier runs let expect; start nothing",
+        flag=True,
+        configurable=False,
+    ),
     Option("no-verify", "run no verifier when the reviews are done", flag=True),
     Option("fail-on-miss", "a review that misses a known bug fails its item", flag=True),
     Option("fail-under", "[ARM:]NAME=VALUE: fail when this number is lower, or not measured", many=True),

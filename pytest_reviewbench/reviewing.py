@@ -17,7 +17,7 @@ from pytest_reviewbench.contain.lanes import Lanes
 from pytest_reviewbench.contain.process import Cancelled
 from pytest_reviewbench.contain.session_folder import SessionFolder
 from pytest_reviewbench.corpus.shown import Shown
-from pytest_reviewbench.errors import ReviewbenchError, ReviewFailed, one_line
+from pytest_reviewbench.errors import OverBudget, ReviewbenchError, ReviewFailed, one_line
 from pytest_reviewbench.model import Case, Error, Finding, Matches, Review, Status
 from pytest_reviewbench.redact import redacted
 from pytest_reviewbench.runs.claims import Claim, claim
@@ -54,13 +54,14 @@ class Means:
     """What this process does its reviews with.
 
     `show` gives what a case shows, `search` is the matcher's; workspaces are made in `folder` (None: among
-    temporary files).
+    temporary files); `permit` raises `OverBudget` when no review may begin any more.
     """
 
     show: Callable[[Case], Shown]
     search: Search
     lanes: Lanes = field(default_factory=lambda: Lanes(1))
     folder: SessionFolder | None = None
+    permit: Callable[[], None] = lambda: None
     clock: Callable[[], float] = time.monotonic
 
 
@@ -75,7 +76,7 @@ def review_once(
     """The review of `case` by `built`, done now, or read back if anybody has done it.
 
     `earlier` is the review that the arm builds on. Whatever goes wrong becomes a record; only `Cancelled` and
-    interrupts leave the review undone.
+    interrupts leave the review undone, and so does a spent budget: then it is `not_run`, and not stored.
     """
     blank = Review(case=case.id, arm=built.name, rep=rep, status="error")
     with contextlib.ExitStack() as until_recorded:
@@ -85,6 +86,7 @@ def review_once(
             held.append(until_recorded.enter_context(claim(run, case.id)))
             if held[0].standing != "open":
                 raise _NotOurs
+            means.permit()
 
         try:
             with means.lanes.desk():
@@ -95,6 +97,10 @@ def review_once(
             if held[0].record is not None:
                 return Reviewed(held[0].record, run.matches(case.id))
             return _stored(run, _Done(_failed(blank, "crashed", "crashed", ABANDONED), ungraded(case)))
+        except OverBudget as e:
+            for mine in held:
+                mine.withdraw(str(e))
+            return Reviewed(_failed(blank, "not_run", "budget", str(e)), None)
         except (Cancelled, KeyboardInterrupt, SystemExit):
             for mine in held:
                 mine.withdraw()
@@ -110,6 +116,7 @@ class _Done:
     matches: Matches
     raw: str = ""
     transcript: str = ""
+    earlier: tuple[str, ...] = ()
 
 
 class _NotOurs(Exception):
@@ -150,40 +157,51 @@ def _reviewed(
                 begin()
                 started = clock()
                 answer = built.arm.answer(question)
-                seconds = round(clock() - started + answer.seconds_before, 3)
-        raw, transcript = _kept(answer)
+                seconds = _seconds(clock() - started, answer)
+        raw, transcript, before = _kept(answer)
         review, counted = _answered(blank, built, answer, shown, root, seconds, raw)
         codec.encode(review)  # refuses what an arm may say and nobody can store, as a cost of NaN
     except NotAttempted as e:
         return _Done(_failed(blank, "not_attempted", "not_attempted", str(e)), ungraded(case))
-    except (Cancelled, _NotOurs):
+    except (Cancelled, OverBudget, _NotOurs):
         raise
     except AnswerFailed as e:
-        raw, transcript = _kept(e.partial)
-        failed = _with(_spent(blank, e.partial, raw), seconds=round(clock() - started, 3))
-        return _Done(_failed(failed, "error", e.kind, str(e)), ungraded(case), raw, transcript)
+        raw, transcript, before = _kept(e.partial)
+        failed = _with(_spent(blank, e.partial, raw), seconds=_seconds(clock() - started, e.partial))
+        return _Done(_failed(failed, "error", e.kind, str(e)), ungraded(case), raw, transcript, before)
     except Exception as e:  # an arm may be anybody's code; its bug is this review's error, not the session's
         kind = e.kind if isinstance(e, ReviewFailed) else "arm"
         message = str(e) if isinstance(e, ReviewbenchError) else f"{type(e).__name__}: {e}"
         failed = _with(blank, seconds=round(clock() - started, 3))
         return _Done(_failed(failed, "error", kind, message), ungraded(case))
     try:
-        return _Done(review, grade(case, shown, counted, means.search), raw, transcript)
+        return _Done(review, grade(case, shown, counted, means.search), raw, transcript, before)
     except ReviewbenchError as e:
         failed = _failed(review, "error", "corpus", f"{case.folder}: {e}")
-        return _Done(failed, ungraded(case), raw, transcript)
+        return _Done(failed, ungraded(case), raw, transcript, before)
 
 
-def _kept(answer: Answer) -> tuple[str, str]:
-    """The raw answer and the transcript as they are stored: bounded, without secrets."""
-    stream = answer.transcript[:TRANSCRIPT_LIMIT].decode("utf-8", "replace")
-    return redacted(answer.raw)[:RAW_LIMIT], redacted(stream) if stream else ""
+def _seconds(passed: float, answer: Answer) -> float:
+    """What a review took, with the review that it includes and without the time that it waited for its turn."""
+    return round(max(0.0, passed - answer.seconds_waited) + answer.seconds_before, 3)
+
+
+def _kept(answer: Answer) -> tuple[str, str, tuple[str, ...]]:
+    """The raw answer, the transcript, and those before it as they are stored: bounded, without secrets."""
+    streams = (
+        stream[:TRANSCRIPT_LIMIT].decode("utf-8", "replace")
+        for stream in (answer.transcript, *answer.earlier_transcripts)
+    )
+    transcript, *before = (redacted(stream) if stream else "" for stream in streams)
+    return redacted(answer.raw)[:RAW_LIMIT], transcript, tuple(before)
 
 
 def _spent(blank: Review, answer: Answer, raw: str) -> Review:
     """What a session cost and was, whatever became of its answer."""
     return _with(
         blank,
+        attempts=len(answer.attempts) or 1,
+        attempted=answer.attempts,
         usage=answer.usage,
         cost_usd=answer.cost_usd,
         cost_source=answer.cost_source,
@@ -224,7 +242,7 @@ def _answered(
 
 
 def _stored(run: RunFolder, done: _Done) -> Reviewed:
-    run.write_review(done.review, done.matches, done.raw, done.transcript)
+    run.write_review(done.review, done.matches, done.raw, done.transcript, done.earlier)
     return Reviewed(done.review, done.matches)
 
 

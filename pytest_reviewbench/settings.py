@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import os
-import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from pytest_reviewbench.arm_spec import ArmSpec, base_of, read_arm_spec
-from pytest_reviewbench.errors import SettingsError, did_you_mean
-from pytest_reviewbench.options import OPTIONS, Option
+from pytest_reviewbench.errors import SettingsError
+from pytest_reviewbench.options import OPTIONS
+from pytest_reviewbench.settings_reader import Reader
 
 if TYPE_CHECKING:
     import pytest
 
+MOST_RETRIES = 20
 SIDES: tuple[Literal["under"], Literal["over"]] = ("under", "over")
 
 
@@ -42,7 +42,8 @@ class Settings:
     """Everything a session was asked for. Paths are absolute.
 
     `bases` are arms that others build on and that were not asked for themselves; `base` is a complete run that
-    stands for them.
+    stands for them. `retries` are attempts beyond the first; `max_cost` is in USD; of `per_agent`, `max_cost` and
+    `max_minutes` None is no bound.
     """
 
     arms: tuple[ArmSpec, ...]
@@ -62,18 +63,23 @@ class Settings:
     verify: bool
     verifiers: tuple[str, ...]
     fail_on_miss: bool
+    retries: int = 0
+    per_agent: int | None = None
+    max_cost: float | None = None
+    max_minutes: float | None = None
+    dry_run: bool = False
     gates: tuple[Gate, ...] = field(default=())
 
 
 def early_corpus(config: pytest.Config) -> Path:
     """The corpus of an armed session, asked for before pytest has filled `config.option`."""
     refuse_space_form(config.invocation_params.args)
-    return _Reader(config, config.known_args_namespace).path("corpus", config.rootpath / "corpus")
+    return Reader(config, config.known_args_namespace).path("corpus", config.rootpath / "corpus")
 
 
 def read_settings(config: pytest.Config) -> Settings:
     """The session's settings. Raises `SettingsError` that names the option, ini value or key."""
-    reader = _Reader(config, config.option)
+    reader = Reader(config, config.option)
     reader.check_keys()
     refuse_space_form(config.invocation_params.args)
     names = _unique(reader.words("arm"), "--reviewbench-arm")
@@ -89,7 +95,7 @@ def read_settings(config: pytest.Config) -> Settings:
         runs=reader.path("runs", config.invocation_params.dir / ".reviewbench" / "runs"),
         reps=reader.parsed("reps", _reps),
         jobs=reader.parsed("jobs", _positive_int),
-        timeout=reader.parsed("timeout", _positive_seconds),
+        timeout=reader.parsed("timeout", _above_0("seconds")),
         skill=reader.optional_path("skill"),
         sandbox=reader.parsed("sandbox", _one_of("auto", "bwrap", "none")),
         strict=reader.flag("strict"),
@@ -97,6 +103,11 @@ def read_settings(config: pytest.Config) -> Settings:
         verify=not reader.flag("no-verify"),
         verifiers=_unique(reader.words("verifier"), "--reviewbench-verifier"),
         fail_on_miss=reader.flag("fail-on-miss"),
+        retries=reader.parsed("retries", _retries),
+        per_agent=reader.optional("per-agent", _positive_int),
+        max_cost=reader.optional("max-cost", _above_0("USD")),
+        max_minutes=reader.optional("max-minutes", _above_0("minutes")),
+        dry_run=reader.flag("dry-run"),
         gates=tuple(_gate(side, text) for side in SIDES for text in reader.words(f"fail-{side}")),
     )
 
@@ -120,102 +131,6 @@ def refuse_space_form(args: Sequence[str]) -> None:
                 f"{option.flagged} must be written with '=', as {option.flagged}=PATH: "
                 "in the form with a space pytest takes PATH for a test path and moves its rootdir"
             )
-
-
-class _Reader:
-    """Looks a value up in its three places and knows how to name the place in an error."""
-
-    def __init__(self, config: pytest.Config, given: argparse.Namespace) -> None:
-        self._config = config
-        self._given = given
-        self._file = config.rootpath / "pyproject.toml"
-        self._table = tool_table(self._file)
-
-    def check_keys(self) -> None:
-        known = [option.name for option in OPTIONS if option.configurable]
-        for key in self._table:
-            if key.replace("_", "-") not in (*known, "arms"):
-                raise SettingsError(
-                    f"{self._file}: [tool.reviewbench] has no key {key!r}{did_you_mean(key, known)}"
-                )
-
-    def arm_table(self, name: str) -> tuple[Mapping[str, Any] | None, str]:
-        return arm_table(self._file, self._table, name)
-
-    def words(self, name: str) -> list[str]:
-        value, where = self._value(name)
-        if value is None:
-            return []
-        value = [value] if isinstance(value, str) else value
-        if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-            raise SettingsError(f"{where}: expected a string or a list of strings, got {value!r}")
-        return value
-
-    def flag(self, name: str) -> bool:
-        value, where = self._value(name)
-        if value is not None and not isinstance(value, bool):
-            raise SettingsError(f"{where}: expected true or false, got {value!r}")
-        return bool(value)
-
-    def path(self, name: str, default: Path) -> Path:
-        value, where = self._value(name)
-        if value is None:
-            return default
-        if not isinstance(value, str) or not value:
-            raise SettingsError(f"{where}: expected a path, got {value!r}")
-        on_command_line = where.startswith("--")
-        start = self._config.invocation_params.dir if on_command_line else self._config.rootpath
-        return Path(os.path.abspath(Path(start, Path(value).expanduser())))
-
-    def optional_path(self, name: str) -> Path | None:
-        return self.path(name, Path()) if self._value(name)[0] is not None else None
-
-    def parsed(self, name: str, parse: Callable[[str], Any]) -> Any:
-        value, where = self._value(name)
-        try:
-            return parse(str(_option(name).default if value is None else value).strip())
-        except ValueError as e:
-            raise SettingsError(f"{where}: {e}") from None
-
-    def _value(self, name: str) -> tuple[Any, str]:
-        option = _option(name)
-        given = getattr(self._given, option.dest, None)
-        if given is not None:
-            return given, option.flagged
-        if option.configurable:
-            given = self._config.getini(option.dest)
-            if given is not None:
-                return given, f"ini value {option.dest}"
-            for key in (option.name, option.name.replace("-", "_")):
-                if key in self._table:
-                    return self._table[key], f"{self._file}: [tool.reviewbench] {key}"
-        return None, option.flagged
-
-
-def tool_table(file: Path) -> dict[str, Any]:
-    """[tool.reviewbench] of the pyproject.toml `file`; empty without one. Raises `SettingsError`."""
-    if not file.is_file():
-        return {}
-    try:
-        table = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {}).get("reviewbench", {})
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:
-        raise SettingsError(f"{file}: cannot be read: {e}") from None
-    if not isinstance(table, dict):
-        raise SettingsError(f"{file}: [tool.reviewbench] must be a table")
-    return table
-
-
-def arm_table(file: Path, table: Mapping[str, Any], name: str) -> tuple[Mapping[str, Any] | None, str]:
-    """The table that defines arm `name` (None: not defined there) and how to name that place."""
-    arms = table.get("arms", {})
-    where = f"{file}: [tool.reviewbench.arms.{name}]"
-    if not isinstance(arms, dict) or not isinstance(arms.get(name, {}), dict):
-        raise SettingsError(f"{where} must be a table")
-    return arms.get(name), where
-
-
-def _option(name: str) -> Option:
-    return next(option for option in OPTIONS if option.name == name)
 
 
 def _gate(side: Literal["under", "over"], text: str) -> Gate:
@@ -251,14 +166,23 @@ def _positive_int(text: str) -> int:
     return int(text)
 
 
-def _positive_seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds <= 1e6:
-        raise ValueError(f"expected seconds above 0, got {text!r}")
-    return seconds
+def _retries(text: str) -> int:
+    if not text.isdecimal() or int(text) > MOST_RETRIES:
+        raise ValueError(f"expected a whole number from 0 to {MOST_RETRIES}, got {text!r}")
+    return int(text)
+
+
+def _above_0(unit: str) -> Callable[[str], float]:
+    def parse(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = 0.0
+        if not 0 < number <= 1e6:
+            raise ValueError(f"expected {unit} above 0, got {text!r}")
+        return number
+
+    return parse
 
 
 def _one_of(*words: str) -> Callable[[str], str]:

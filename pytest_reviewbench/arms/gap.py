@@ -11,7 +11,7 @@ from pytest_reviewbench.arm_spec import ArmSpec, base_of
 from pytest_reviewbench.arms.protocol import Answer, AnswerFailed, Host, Question
 from pytest_reviewbench.arms.session_arm import SessionArm, find_agent
 from pytest_reviewbench.arms.skill import Skill, find_skill
-from pytest_reviewbench.errors import ReviewFailed
+from pytest_reviewbench.errors import OverBudget, ReviewFailed
 from pytest_reviewbench.model import Finding, Usage
 from pytest_reviewbench.sessions import prompts
 from pytest_reviewbench.sessions.protocol import Agent
@@ -40,6 +40,8 @@ class GapArm(SessionArm):
 
     def answer(self, question: Question) -> Answer:
         earlier = question.earlier
+        if earlier is not None and earlier.review.status == "not_run" and earlier.review.error is not None:
+            raise OverBudget(earlier.review.error.message)
         if earlier is None or earlier.review.status != "ok":
             raise ReviewFailed("base", _why(self.base, earlier))
         known = [_item(finding) for finding in earlier.review.findings]

@@ -10,7 +10,8 @@ from typing import Any, Protocol
 from pytest_reviewbench.arm_spec import ArmSpec
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.errors import ReviewbenchError, ReviewFailed
-from pytest_reviewbench.model import CostSource, Scope, Usage
+from pytest_reviewbench.model import Attempt, CostSource, Scope, Usage
+from pytest_reviewbench.sessions.terms import Terms
 from pytest_reviewbench.tasks.review import Question
 
 __all__ = [
@@ -44,7 +45,8 @@ class Host:
     """What an arm may use of the machine. `timeout` is in seconds, for one session.
 
     `root` is the project, from which an arm's paths count; `here` the folder of the invocation; `skill` the one
-    that the session was given (None: none); `environ` where documented variables are taken from.
+    that the session was given (None: none); `environ` where documented variables are taken from; `terms` those on
+    which AI sessions are held.
     """
 
     children: Children
@@ -53,6 +55,7 @@ class Host:
     here: Path = field(default_factory=Path.cwd)
     skill: Path | None = None
     environ: Mapping[str, str] = field(default_factory=dict)
+    terms: Terms = field(default_factory=Terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,9 @@ class Answer:
 
     `items` are mappings with `text` and optionally `file`, `line`, `end_line`, `severity`, `tool`, `rule`; the
     benchmark normalises them and applies the arm's scope. `raw` is kept in the run folder, and so is `transcript`,
-    the event stream of a session. `seconds_before` were spent by the review that this answer includes.
+    the event stream of a session. `seconds_before` were spent by the review that this answer includes, and
+    `seconds_waited` without a session, which is no time of the reviewer. `attempts` are the sessions that were
+    tried, `earlier_transcripts` the streams of all but the last.
     `unparsable` is the reason why the answer could not be read; items salvaged all the same are kept and never
     counted.
     """
@@ -87,6 +92,9 @@ class Answer:
     skill_loaded: bool | None = None
     transcript: bytes = b""
     seconds_before: float = 0.0
+    seconds_waited: float = 0.0
+    attempts: tuple[Attempt, ...] = ()
+    earlier_transcripts: tuple[bytes, ...] = ()
 
 
 class Arm(Protocol):
@@ -144,6 +152,12 @@ class BuiltArm:
         """The arm whose review of the same case and rep this one builds on; None: it builds on none."""
         found = getattr(self.arm, "base", None)
         return found if isinstance(found, str) else None
+
+    @property
+    def sessions(self) -> int:
+        """The AI sessions that one of its reviews holds when all goes well, without those of its base."""
+        found = getattr(self.arm, "sessions", 0)
+        return found if isinstance(found, int) else 0
 
     @property
     def skill(self) -> str | None:

@@ -44,9 +44,11 @@ def find_agent(spec: ArmSpec) -> Agent:
 class SessionArm:
     """Holds one session per review, in a folder with nothing but the change."""
 
+    sessions = 1
+
     def __init__(self, spec: ArmSpec, host: Host, agent: Agent, skill: Skill | None) -> None:
         self._host = host
-        self._holder = Holder(agent, host.children, host.environ)
+        self._holder = Holder(agent, host.children, host.environ, host.terms)
         self._model = spec.model
         self._skill = skill
         self.prompt = prompts.PLAIN if skill is None else prompts.with_skill(skill.name)
@@ -112,6 +114,9 @@ class SessionArm:
             model=told.model or self._model,
             skill_loaded=self._loaded(told),
             transcript=session.transcript,
+            seconds_waited=session.waited,
+            attempts=session.attempts,
+            earlier_transcripts=session.earlier,
         )
 
     def _loaded(self, told: Told) -> bool | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +22,9 @@ from pytest_reviewbench.corpus.sources.cache import Cache, default_cache_root
 from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.launch import prepare_cases, show_case
 from pytest_reviewbench.report.progress import progress_printer
+from pytest_reviewbench.sessions.ledger import Ledger
+from pytest_reviewbench.sessions.terms import Terms
+from pytest_reviewbench.settings import MOST_RETRIES
 from pytest_reviewbench.verify.judge import open_judge
 from pytest_reviewbench.verify.stage import check_corpus, plan, run_stage
 from pytest_reviewbench.verify.verifier import read_verifier
@@ -41,6 +45,12 @@ def verify(
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="cases judged at once")] = 4,
     timeout: Annotated[float, typer.Option("--timeout", min=1, help="seconds for one session")] = 1500,
     sandbox: Annotated[str, typer.Option("--sandbox", help="auto, bwrap or none")] = "auto",
+    retries: Annotated[
+        int, typer.Option("--retries", min=0, max=MOST_RETRIES, help="more attempts at a session that is refused")
+    ] = 2,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", min=0, help="USD after which no further session begins")
+    ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="fetch nothing")] = False,
 ) -> None:
     """Get verdicts on the findings of runs: those that are missing or failed, one session per case for all runs."""
@@ -57,7 +67,11 @@ def verify(
         cache = Cache(default_cache_root(os.environ))
         hidden = [corpus.resolve(), *(run.path.resolve().parent for run in folders), cache.root, Path.cwd()]
         open_sandbox(children, sandbox, strict=False, hidden=hidden)  # type: ignore[arg-type]
-        host = Host(children=children, timeout=timeout, environ=os.environ)
+        ledger = None
+        if max_cost is not None:
+            ledger = Ledger(workspaces.path / "ledger", max_cost=max_cost)
+            ledger.open(time.time())
+        host = Host(children=children, timeout=timeout, environ=os.environ, terms=Terms(retries, ledger=ledger))
         asked = [open_judge(read_verifier(text), host) for text in verifiers or ["judge"]]
         todo = plan(folders, asked)
         needed = [loaded.cases[case] for case in sorted({one.case for one in todo})]
@@ -75,8 +89,13 @@ def verify(
         except KeyboardInterrupt:
             print("reviewbench: interrupted; what was judged is kept, the same call does the rest", file=sys.stderr)
             raise typer.Exit(INTERRUPTED) from None
+        unknown = ledger.balance().uncounted if ledger is not None else 0
     print(f"{tally.judged} reviews judged, {tally.failed} without verdicts, {tally.sessions} sessions held")
-    if tally.failed:
+    if unknown:
+        print(f"{unknown} sessions of unknown cost are not counted")
+    if tally.over is not None:
+        print(f"{tally.left} reviews were not judged: {tally.over}; the same call does the rest")
+    if tally.failed or tally.left:
         raise typer.Exit(1)
 
 

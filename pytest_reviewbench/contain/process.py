@@ -129,6 +129,11 @@ class Children:
                     minder.control.close()
         return self._completed(told, streams, tuple(argv), time.monotonic() - started)
 
+    def pause(self, seconds: float) -> None:
+        """Wait. Raises `Cancelled` at once when children are ended for good meanwhile."""
+        if self._closed.wait(seconds):
+            raise Cancelled("not waited for because the session is ending")
+
     def end_all(self) -> None:
         """End every child now and refuse new ones. Safe to call twice."""
         with self._lock:

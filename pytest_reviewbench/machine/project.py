@@ -20,7 +20,8 @@ from pytest_reviewbench.corpus.index import load_corpus
 from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.launch import check_committed
 from pytest_reviewbench.machine.check import Found, Task
-from pytest_reviewbench.settings import arm_table, folder_settings, tool_table
+from pytest_reviewbench.settings import folder_settings
+from pytest_reviewbench.settings_reader import arm_table, tool_table
 
 TEST_MODULES = ("test_*.py", "*_test.py")
 """pytest's own default of python_files."""

@@ -41,8 +41,9 @@ def summary_lines(
     warnings: Sequence[str],
     trouble: str | None,
     brief: bool,
+    budget: Sequence[str] = (),
 ) -> Iterator[str]:
-    """The lines of the terminal summary; `brief` leaves only the headline."""
+    """The lines of the terminal summary; `brief` leaves only the headline. `budget` is what one led to."""
     for warning in warnings[:MOST_WARNINGS]:
         yield f"warning: {warning}"
     if len(warnings) > MOST_WARNINGS:
@@ -56,6 +57,7 @@ def summary_lines(
             yield f"run {shown}/{run.name}{said}"
         yield f"report {shown}/report.json, {shown}/report.md"
         yield from (f"GATE: {line}" for line in broken_gates(report))
+        yield from budget
     elif trouble is None:
         yield "no review was selected, so nothing was measured"
     if trouble is not None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pytest_reviewbench.report.cells import NOT_KNOWN, Table, numbers_of, part_of, quantity, ratio
 from pytest_reviewbench.report.document import CaseRow, Report
 from pytest_reviewbench.report.verified_tables import verified_tables
+from pytest_reviewbench.runs.outcomes import NEVER_STARTED, STILL_RUNNING
 
 
 def build_tables(report: Report) -> Iterator[Table]:
@@ -34,7 +35,7 @@ def reasons(report: Report) -> list[str]:
         (name, row.status, row.reason)
         for name, arm in report.arms.items()
         for row in arm.cases
-        if row.status not in ("ok", "not_run") and row.reason
+        if row.status != "ok" and row.reason and row.reason not in (NEVER_STARTED, STILL_RUNNING)
     )
     return [
         f"{name}: {number} {status.replace('_', ' ')}: {reason}"

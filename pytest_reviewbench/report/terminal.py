@@ -40,7 +40,7 @@ def terminal_lines(report: Report, *, every_row: bool = False, brief: bool = Fal
     for n, table in enumerate(build_tables(report)):
         if table.rows and not (brief and n):
             yield ""
-            yield from _table_lines(table, every_row)
+            yield from table_lines(table, every_row)
     if (why := reasons(report)) and not brief:
         yield ""
         yield "Why reviews have no answer"
@@ -60,7 +60,8 @@ def terminal_lines(report: Report, *, every_row: bool = False, brief: bool = Fal
         yield from _wrapped(HOW_TO_VERIFY)
 
 
-def _table_lines(table: Table, every_row: bool) -> Iterator[str]:
+def table_lines(table: Table, every_row: bool) -> Iterator[str]:
+    """The lines of one table, with its title and note."""
     rows = table.rows if every_row else table.rows[:MOST_ROWS]
     cells = [[_cut(cell, n) for n, cell in enumerate(row)] for row in (table.header, *rows)]
     widths = [max(len(row[n]) for row in cells) for n in range(len(table.header))]

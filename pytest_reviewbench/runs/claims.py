@@ -16,6 +16,9 @@ from typing import IO, Literal
 from pytest_reviewbench.model import Review
 from pytest_reviewbench.runs.folder import RunFolder
 
+BEGUN = b"claimed\n"
+"""The mark of a review that was begun; anything else says why one was not."""
+
 Standing = Literal["open", "done", "abandoned", "running"]
 
 
@@ -27,9 +30,11 @@ class Claim:
     record: Review | None
     _file: IO[bytes]
 
-    def withdraw(self) -> None:
-        """Give the review back as if it had never been started (the session was interrupted)."""
+    def withdraw(self, reason: str = "") -> None:
+        """Give the review back as if it had never been started, with the `reason` for people why it was not."""
         self._file.truncate(0)
+        self._file.write(reason.encode("utf-8", "replace"))  # an append, whatever the position is
+        self._file.flush()
 
 
 @contextlib.contextmanager
@@ -43,10 +48,11 @@ def claim(run: RunFolder, case: str) -> Iterator[Claim]:
         file.seek(0)
         if record is not None:
             yield Claim("done", record, file)
-        elif file.read():
+        elif file.read() == BEGUN:
             yield Claim("abandoned", None, file)
         else:
-            file.write(b"claimed\n")
+            file.truncate(0)
+            file.write(BEGUN)
             file.flush()  # no fsync: the mark outlives the death of a process, which is all it tells of
             yield Claim("open", None, file)
 
@@ -55,10 +61,19 @@ def standing(run: RunFolder, case: str) -> Standing:
     """What became of a review that has no record: `open`, `running` or `abandoned`. Waits for nobody."""
     try:
         with open(run.claim_path(case), "rb") as file:
-            begun = bool(file.read())
+            begun = file.read() == BEGUN
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except FileNotFoundError:
         return "open"
     except BlockingIOError:
         return "running"
     return "abandoned" if begun else "open"
+
+
+def withdrawn(run: RunFolder, case: str) -> str | None:
+    """Why a review that has no record was not begun, where somebody has left word."""
+    try:
+        said = run.claim_path(case).read_bytes()
+    except FileNotFoundError:
+        return None
+    return said.decode("utf-8", "replace").strip() or None if said != BEGUN else None

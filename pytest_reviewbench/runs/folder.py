@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
@@ -62,15 +62,27 @@ class RunFolder:
         except FileNotFoundError:
             return ""
 
-    def write_review(self, review: Review, matches: Matches | None, answer: str, transcript: str = "") -> None:
-        """Store an outcome. The review comes last: once it stands, everything about it stands."""
+    def write_review(
+        self,
+        review: Review,
+        matches: Matches | None,
+        answer: str,
+        transcript: str = "",
+        earlier: Sequence[str] = (),
+    ) -> None:
+        """Store an outcome. The review comes last: once it stands, everything about it stands.
+
+        `earlier` are the transcripts of attempts before the last one.
+        """
         if answer:
             store.replace(
                 self.path / "answers" / f"{review.case}.txt", answer.encode("utf-8", "replace"), sync_folder=False
             )
-        if transcript:
-            stream = self.path / "transcripts" / f"{review.case}.jsonl"
-            store.replace(stream, transcript.encode("utf-8", "replace"), sync_folder=False)
+        folders = [*(f"attempt-{n}" for n in range(1, len(earlier) + 1)), "."]
+        for folder, said in zip(folders, (*earlier, transcript), strict=True):
+            if said:
+                stream = self.path / "transcripts" / folder / f"{review.case}.jsonl"
+                store.replace(stream, said.encode("utf-8", "replace"), sync_folder=False)
         if matches is not None:
             store.replace(self.path / "matches" / f"{review.case}.json", codec.encode(matches), sync_folder=False)
         store.write_once(self.path / "reviews" / f"{review.case}.json", codec.encode(review))

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from pytest_reviewbench.errors import RunError
 from pytest_reviewbench.model import Matches, Review, RunManifest, Verdicts
-from pytest_reviewbench.runs.claims import standing
+from pytest_reviewbench.runs.claims import standing, withdrawn
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.scoring.outcomes import Judging, Outcome
 
 NOTHING_KNOWN = Matches(case="unknown", lang="unknown", matcher_version=None, bugs=(), hits={}, evidence={})
+NEVER_STARTED = "never started"
+STILL_RUNNING = "still running"
 ABANDONED = "started, but its process ended before it could be recorded"
 
 
@@ -30,7 +32,9 @@ def read_outcomes(run: RunFolder, manifest: RunManifest, verifier: str | None = 
             case=case,
             rep=manifest.rep,
             status="crashed" if found == "abandoned" else "not_run",
-            reason={"abandoned": ABANDONED, "running": "still running"}.get(found, "never started"),
+            reason={"abandoned": ABANDONED, "running": STILL_RUNNING}.get(found)
+            or withdrawn(run, case)
+            or NEVER_STARTED,
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -20,6 +21,11 @@ class SessionFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+
+    @property
+    def folder(self) -> Path:
+        """Beside it, for whatever else the processes of the session share; nobody has made it yet."""
+        return self.path.with_suffix("")
 
     def publish(self, runs: Mapping[RunKey, RunFolder]) -> None:
         """Tell every process of the session which folder belongs to which arm and rep."""
@@ -40,6 +46,7 @@ class SessionFile:
     def remove(self) -> None:
         with contextlib.suppress(OSError):  # the end of a session must not fail for what it leaves behind
             self.path.unlink()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def session_file(runs: Path, token: str) -> SessionFile:

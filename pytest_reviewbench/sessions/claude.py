@@ -102,7 +102,13 @@ def _failure(ended: Ended, stream: EventStream, results: list[Event]) -> Session
     said = result.text("result") or "; ".join(result.words("errors")) or ended.complaint or subtype
     if result.get("is_error") is not True:
         return SessionFailed("exit", f"claude ended with exit code {ended.exit_code}: {ended.complaint or said}")
-    return refused("claude", result.count("api_error_status"), said)
+    return refused("claude", result.count("api_error_status"), said, _retry_after(stream))
+
+
+def _retry_after(stream: EventStream) -> float | None:
+    """The seconds of its own last wait, which are at least those that the service asked for."""
+    waits = [event.amount("retry_delay_ms") for event in stream.of("system") if event.get("subtype") == "api_retry"]
+    return waits[-1] / 1000 if waits and waits[-1] is not None else None
 
 
 def _told(stream: EventStream, result: Event, environ: Mapping[str, str]) -> Told:
@@ -138,6 +144,8 @@ def _usage(stream: EventStream, result: Event, turns: int) -> Usage | None:
     if not models:
         models = list(_messages(stream).values())
         names = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    if not models and result.get("usage"):
+        models = [result.part("usage")]  # of a session that was refused: all 0
     if not models:
         return None
     fresh, said, read, written = (_sum(model.count(name) for model in models) for name in names)

@@ -13,6 +13,7 @@ from pytest_reviewbench.errors import ReviewFailed, SettingsError, did_you_mean
 from pytest_reviewbench.sessions.agents import AGENTS, PACKAGES
 from pytest_reviewbench.sessions.hold import hold, probe
 from pytest_reviewbench.sessions.protocol import Agent, Ask, Probe, Session
+from pytest_reviewbench.sessions.terms import Terms
 
 DEFAULT_AGENT = "claude"
 
@@ -30,8 +31,11 @@ def installed_agent(name: str | None, where: str) -> Agent:
 class Holder:
     """Holds sessions of one agent, from any thread. Its program is probed at first need."""
 
-    def __init__(self, agent: Agent, children: Children, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self, agent: Agent, children: Children, environ: Mapping[str, str], terms: Terms | None = None
+    ) -> None:
         self.agent = agent
+        self._terms = terms or Terms()
         self._children = children
         self._environ = environ
         self._probed: Probe | None = None
@@ -50,5 +54,9 @@ class Holder:
             return self._probed
 
     def hold(self, ask: Ask) -> Session:
-        """As `sessions.hold.hold`."""
+        """As `sessions.hold.hold`, on the terms of this benchmark: `Terms.hold`."""
+        return self._terms.hold(self.agent.name, lambda: self._once(ask), self._children.pause)
+
+    def _once(self, ask: Ask) -> Session:
+        """One attempt. The cost that it tells is what counts against the budget."""
         return hold(self.agent, self.probed, ask, self._children, self._environ)

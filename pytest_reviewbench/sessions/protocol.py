@@ -9,7 +9,7 @@ from typing import Protocol
 
 from pytest_reviewbench.contain.sandbox import View
 from pytest_reviewbench.errors import ReviewFailed
-from pytest_reviewbench.model import CostSource, Usage
+from pytest_reviewbench.model import Attempt, CostSource, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,17 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session that was held: what it said and its whole event stream, as it came (secrets and all)."""
+    """A session that was held: what it said and its whole event stream, as it came (secrets and all).
+
+    `attempts` are all that were made, the last one included, `earlier` the streams of those before; usage and cost
+    of `told` are those of all of them. `waited` are the seconds that went by without a session.
+    """
 
     told: Told
     transcript: bytes = b""
+    attempts: tuple[Attempt, ...] = ()
+    earlier: tuple[bytes, ...] = ()
+    waited: float = 0.0
 
 
 class SessionFailed(ReviewFailed):
@@ -68,13 +75,23 @@ class SessionFailed(ReviewFailed):
 
     `kind`: `timeout`, `limit`, `output`, `auth` (401, 403), `rate_limit` (429), `overloaded` (503, 529), `api` (any
     other answer of the service, a broken connection), `max_turns`, `budget`, `protocol` (the stream ended in the
-    middle, has no final result or more than one), `exit`. `again` says whether another attempt could go better.
+    middle, has no final result or more than one), `exit`. `again` says whether another attempt could go better,
+    `retry_after` in how many seconds, where the service said so.
     """
 
-    def __init__(self, kind: str, message: str, *, partial: Session | None = None, again: bool = False) -> None:
+    def __init__(
+        self,
+        kind: str,
+        message: str,
+        *,
+        partial: Session | None = None,
+        again: bool = False,
+        retry_after: float | None = None,
+    ) -> None:
         super().__init__(kind, message)
         self.partial = partial
         self.again = again
+        self.retry_after = retry_after
 
 
 @dataclass(frozen=True, slots=True)

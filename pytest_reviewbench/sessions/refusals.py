@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pytest_reviewbench.sessions.backoff import told_in
 from pytest_reviewbench.sessions.protocol import SessionFailed
 
 KINDS = {401: "auth", 403: "auth", 429: "rate_limit", 503: "overloaded", 529: "overloaded"}
@@ -17,9 +18,15 @@ PASSING_WORDS = re.compile(
 """How agents speak of broken connections and of a service in trouble, where they do not say its status."""
 
 
-def refused(agent: str, status: int | None, message: str) -> SessionFailed:
-    """The failure for `status` (None: there was no answer with one)."""
+def refused(agent: str, status: int | None, message: str, retry_after: float | None = None) -> SessionFailed:
+    """The failure for `status` (None: there was no answer with one).
+
+    `retry_after` are the seconds that the service asked for, where the stream says so; else its words may.
+    """
+    after = told_in(message) if retry_after is None else retry_after
     if status is None:
-        return SessionFailed("api", f"{agent}: {message}", again=PASSING_WORDS.search(message) is not None)
+        passing = PASSING_WORDS.search(message) is not None
+        return SessionFailed("api", f"{agent}: {message}", again=passing, retry_after=after)
     again = status in PASSING or status >= 500
-    return SessionFailed(KINDS.get(status, "api"), f"{agent}: HTTP {status}: {message}", again=again)
+    kind = KINDS.get(status, "api")
+    return SessionFailed(kind, f"{agent}: HTTP {status}: {message}", again=again, retry_after=after)

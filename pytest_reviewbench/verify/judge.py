@@ -72,7 +72,7 @@ class Judge:
     """Labels the findings of a case in one session."""
 
     def __init__(self, agent: Agent, model: str | None, host: Host) -> None:
-        self._holder = Holder(agent, host.children, host.environ)
+        self._holder = Holder(agent, host.children, host.environ, host.terms)
         self._model = model
         self._host = host
         self.id = verifier_id("judge", agent.name, model)
@@ -107,10 +107,11 @@ class Judge:
                     model=(told.model if told else None) or self._model,
                     prompt_sha256=hashlib.sha256(prompt.encode("utf-8", "replace")).hexdigest(),
                     context=bool(files),
+                    attempts=session.attempts if session is not None else (),
                     usage=told.usage if told else None,
                     cost_usd=told.cost_usd if told else None,
                     cost_source=told.cost_source if told else "none",
-                    seconds=round(time.monotonic() - started, 3),
+                    seconds=round(time.monotonic() - started - (session.waited if session is not None else 0), 3),
                 )
 
             try:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pytest_reviewbench.contain.process import Cancelled
 from pytest_reviewbench.corpus.shown import Shown
-from pytest_reviewbench.errors import ReviewbenchError, ReviewFailed, RunError, one_line
+from pytest_reviewbench.errors import OverBudget, ReviewbenchError, ReviewFailed, RunError, one_line
 from pytest_reviewbench.model import Case, Error, Review, Verdict, Verdicts
 from pytest_reviewbench.redact import redacted
 from pytest_reviewbench.runs.folder import RunFolder
@@ -45,11 +45,16 @@ class Todo:
 
 @dataclass(slots=True)
 class Tally:
-    """How a stage ended: reviews that got verdicts and that did not, sessions held."""
+    """How a stage ended: reviews that got verdicts, that did not, and that nobody was asked about; sessions held.
+
+    `over` says why nobody was asked: the money or the time was spent.
+    """
 
     judged: int = 0
     failed: int = 0
+    left: int = 0
     sessions: int = 0
+    over: str | None = None
 
 
 def check_corpus(runs: Sequence[RunFolder], identity: str) -> None:
@@ -112,7 +117,9 @@ def run_stage(
                 part = future.result()
                 tally.judged += part.judged
                 tally.failed += part.failed
+                tally.left += part.left
                 tally.sessions += part.sessions
+                tally.over = tally.over or part.over
                 done += 1
                 progress(done, len(todo), f"{one.case} by {one.verifier.id}")
         finished = True
@@ -147,6 +154,10 @@ def _settle(todo: Todo, cases: Mapping[str, Case], show: Callable[[Case], Shown]
             tally.sessions += 1
         except Cancelled:
             raise
+        except OverBudget as e:
+            tally.left, tally.over = len(served), str(e)
+            ready = [one for one in ready if one not in served]
+            served = []
         except NotLabelled as e:
             error, spent = Error(kind=e.kind, message=one_line(str(e))), e.spent
             tally.sessions += 1
@@ -190,6 +201,8 @@ def _record(
         session=session,
         shared_by=shared_by,
         context=spent.context,
+        attempts=len(spent.attempts) or 1,
+        attempted=spent.attempts,
         usage=spent.usage,
         cost_usd=spent.cost_usd,
         cost_source=spent.cost_source,

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from pytest_reviewbench.corpus.shown import Shown
 from pytest_reviewbench.errors import ReviewFailed, SettingsError
-from pytest_reviewbench.model import Case, CostSource, Finding, Usage, Verdict
+from pytest_reviewbench.model import Attempt, Case, CostSource, Finding, Usage, Verdict
 
 OPTION = "--reviewbench-verifier"
 
@@ -25,6 +25,7 @@ class Spent:
     model: str | None = None
     prompt_sha256: str | None = None
     context: bool = False
+    attempts: tuple[Attempt, ...] = ()
     usage: Usage | None = None
     cost_usd: float | None = None
     cost_source: CostSource = "none"
@@ -57,7 +58,7 @@ class Verifier(Protocol):
     def label(self, case: Case, shown: Shown, findings: Sequence[Finding], within: Path | None) -> Labelled:
         """A verdict on each of the distinct `findings`, by id. Workspaces are made in `within`.
 
-        Raises `NotLabelled`, `ReviewFailed` and `Cancelled`.
+        Raises `NotLabelled`, `ReviewFailed`, `OverBudget` and `Cancelled`.
         """
 
 

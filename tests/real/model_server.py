@@ -20,6 +20,8 @@ Json = dict[str, Any]
 
 INPUT, CACHED, WRITTEN, OUTPUT = 1000, 300, 50, 200
 """Tokens of every answer: read anew, read from the cache, written to it, and said."""
+RETRY_AFTER = 2
+"""Seconds that a refusal with 429 asks for."""
 
 
 @dataclass(frozen=True)
@@ -184,6 +186,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(raw)))
+        if status == 429:
+            self.send_header("retry-after", str(RETRY_AFTER))
         self.end_headers()
         self.wfile.write(raw)
 

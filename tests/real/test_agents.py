@@ -26,7 +26,20 @@ from pytest_reviewbench.sessions.agents import AGENTS
 from pytest_reviewbench.sessions.hold import hold, probe_program
 from pytest_reviewbench.sessions.protocol import Agent, Ask, Launch, Probe, Session, SessionFailed, Told
 from tests.real.agent_programs import CLAUDE, CODEX, Package, Unavailable, installed
-from tests.real.model_server import CACHED, INPUT, OUTPUT, WRITTEN, Call, Drop, Hang, ModelServer, Refuse, Say, Step
+from tests.real.model_server import (
+    CACHED,
+    INPUT,
+    OUTPUT,
+    RETRY_AFTER,
+    WRITTEN,
+    Call,
+    Drop,
+    Hang,
+    ModelServer,
+    Refuse,
+    Say,
+    Step,
+)
 
 PATCH = "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-x = 1\n+x = 2  # the change itself\n"
 MODELS = {"claude": "claude-sonnet-4-5", "codex": "gpt-5.1-codex"}
@@ -244,7 +257,13 @@ def test_a_service_that_refuses_is_an_error_of_its_kind(stand: Stand, step: Step
     assert (held.failure.kind, held.failure.again) == (kind, again), held.failure
     assert 1 <= len(held.server.asked) <= 6
     told = held.session.told
-    assert (told.text, told.usage, told.cost_usd) == ("", None, None)
+    assert (told.text, told.cost_usd) == ("", None)
+    if stand.agent.name == "claude":
+        assert told.usage is not None
+        assert (told.usage.input_tokens, told.usage.output_tokens) == (0, 0)
+        assert (held.failure.retry_after or 0) >= (RETRY_AFTER if kind == "rate_limit" else 0)
+    else:
+        assert (told.usage, held.failure.retry_after) == (None, None)
 
 
 @both

@@ -19,3 +19,4 @@ def _lean_sessions(
     """
     monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:randomly -p no:hypothesispytest")
     monkeypatch.setenv("TMPDIR", str(tmp_path_factory.mktemp("temp")))
+    monkeypatch.setattr("pytest_reviewbench.sessions.backoff.FIRST", 0.01)  # of sessions in this process

@@ -2,9 +2,10 @@
 
 `# act:` in the change holds its orders, separated by `; `: `skill` (load the skill it was offered),
 `skill-only-said` (talk about it), `say TEXT` (the final answer), `second TEXT` (the final answer of a second pass),
-`fail STATUS` (an API error), `cut` (the stream ends in the middle), `sleep N`, `exit N`. A judge obeys the same
-orders after `judge `, or those in `orders` beside it; without any it takes `off by one` for bug 1 and all else for
-real. Every session adds a line to `sessions` beside it.
+`fail STATUS` (an API error), `cut` (the stream ends in the middle), `sleep N`, `exit N`, `alone N` (stay so many
+seconds, and leave `met` beside it when another is there). What follows `once ` is done the first time only. A judge
+obeys the same orders after `judge `, or those in `orders` beside it ({verdicts} stands for its own); without any it
+takes `off by one` for bug 1 and all else for real. Every session adds a line to `sessions` beside it.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ if judging:
     said = [dict(id=one["id"], reason="because of the mechanism", bugs=[1] if "off by one" in one["text"] else [],
                  verdict="gt_same" if "off by one" in one["text"] else "real") for one in asked]
     acts = orders.read_text().split("; ") if orders.exists() else mine or ["say " + json.dumps(said)]
+    acts = [act.replace("{{verdicts}}", json.dumps(said)) for act in acts]
 else:
     acts = [act for act in acts if not act.startswith("judge ")]
 plugin = Path(arguments[arguments.index("--plugin-dir") + 1]) if "--plugin-dir" in arguments else None
@@ -72,6 +74,12 @@ event("system", subtype="init", cwd=os.getcwd(), session_id="s-1", tools=["Read"
       apiKeySource="ANTHROPIC_API_KEY", claude_code_version="9.9.9")
 answer, number, code = "", 0, 0
 for act in acts:
+    if act.startswith("once "):
+        act = act[len("once "):]
+        try:
+            Path("{log}.once." + act.encode().hex()).touch(exist_ok=False)
+        except FileExistsError:
+            continue
     word, _, rest = act.partition(" ")
     number += 1
     if word == "skill" and skills:
@@ -86,6 +94,14 @@ for act in acts:
         assistant(number, type="text", text=rest)
     elif word == "sleep":
         time.sleep(float(rest))
+    elif word == "alone":
+        there = Path("{log}").with_name("there")
+        try:
+            there.mkdir()
+        except FileExistsError:
+            there.with_name("met").touch()
+        time.sleep(float(rest))
+        there.rmdir()
     elif word == "exit":
         code = int(rest)
     elif word == "cut":

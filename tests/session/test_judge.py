@@ -164,7 +164,7 @@ def test_a_stage_that_breaks_does_not_lose_the_reports(
     def broken(*args: object, **keys: object) -> None:
         raise ZeroDivisionError("a bug of ours")
 
-    monkeypatch.setattr("pytest_reviewbench.bench.run_stage", broken)
+    monkeypatch.setattr("pytest_reviewbench.ending.run_stage", broken)
     result = pytester.runpytest_inprocess("--reviewbench-arm=plain", "--junitxml=x.xml")
     assert result.ret == pytest.ExitCode.INTERNAL_ERROR
     result.stdout.fnmatch_lines(["*verification failed: ZeroDivisionError: a bug of ours*"])

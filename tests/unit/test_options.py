@@ -44,6 +44,10 @@ PLACES: list[tuple[str, Any, Any, Any]] = [
     ("case", ["py-1"], ("py-1",), ["py-2"]),
     ("offline", True, True, None),
     ("fail-on-miss", True, True, None),
+    ("retries", "0", 0, "3"),
+    ("per-agent", "3", 3, "9"),
+    ("max-cost", "2.5", 2.5, "9"),
+    ("max-minutes", "30", 30.0, "9"),
 ]
 
 
@@ -68,6 +72,33 @@ def test_the_command_line_beats_the_ini_file_and_that_beats_the_table(
     assert got(*line, ini=f"reviewbench_{key} = {low}", table=f"{key} = {low}") == becomes
     if value is not True:
         assert got(f"-oreviewbench_{key}={words[0]}", ini=f"reviewbench_{key} = {low}") == becomes
+
+
+def test_money_is_unbounded_and_refused_sessions_are_tried_twice_more_unless_said_otherwise(
+    pytester: pytest.Pytester,
+) -> None:
+    got = settings(pytester)
+    assert (got.retries, got.per_agent, got.max_cost, got.max_minutes, got.dry_run) == (2, None, None, None, False)
+    assert settings(pytester, "--reviewbench-dry-run").dry_run
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("retries=-1", "expected a whole number from 0 to 20, got '-1'"),
+        ("retries=21", "expected a whole number from 0 to 20, got '21'"),
+        ("per-agent=0", "expected a whole number from 1 to 10000, got '0'"),
+        ("max-cost=0", "expected USD above 0, got '0'"),
+        ("max-cost=nan", "expected USD above 0, got 'nan'"),
+        ("max-minutes=soon", "expected minutes above 0, got 'soon'"),
+    ],
+)
+def test_a_bound_that_means_nothing_is_refused(pytester: pytest.Pytester, line: str, said: str) -> None:
+    assert refused(pytester, f"--reviewbench-{line}") == f"--reviewbench-{line.partition('=')[0]}: {said}"
+
+
+def test_only_the_command_line_makes_a_run_dry(pytester: pytest.Pytester) -> None:
+    assert "has no key 'dry-run'" in refused(pytester, table="dry-run = true")
 
 
 def test_a_number_in_the_table_needs_no_quotes(pytester: pytest.Pytester) -> None:

@@ -231,6 +231,16 @@ def test_after_end_all_nothing_is_started(children: Children, tmp_path: Path) ->
     assert not (tmp_path / "ran").exists()
 
 
+def test_end_all_ends_a_wait_and_lets_none_begin(children: Children) -> None:
+    children.pause(0)
+    timer = threading.Timer(0.05, children.end_all)
+    timer.start()
+    for _ in range(2):
+        with pytest.raises(Cancelled):
+            children.pause(600)
+    timer.join()
+
+
 def test_an_interrupt_while_a_child_runs_ends_the_child(children: Children, tmp_path: Path) -> None:
     shell(children, tmp_path, "true")
     before = open_descriptors()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_reviewbench.runs.claims import claim, standing
+from pytest_reviewbench.runs.claims import claim, standing, withdrawn
 from pytest_reviewbench.runs.folder import RunFolder
 from tests.unit.runs.making import make_run, matches, review
 
@@ -30,6 +30,18 @@ def test_the_first_claim_is_open_and_the_next_finds_the_record(run: RunFolder) -
         run.write_review(review(), matches(), "raw")
     with claim(run, "a1") as held:
         assert (held.standing, held.record) == ("done", review())
+
+
+def test_a_review_given_back_with_a_reason_is_open_and_keeps_the_reason_until_it_is_begun(run: RunFolder) -> None:
+    assert withdrawn(run, "a1") is None
+    with claim(run, "a1") as held:
+        held.withdraw("no money was left")
+    assert (standing(run, "a1"), withdrawn(run, "a1")) == ("open", "no money was left")
+    with claim(run, "a1") as held:
+        assert held.standing == "open"
+        assert withdrawn(run, "a1") is None
+        held.withdraw()
+    assert (standing(run, "a1"), withdrawn(run, "a1")) == ("open", None)
 
 
 def test_a_claim_without_a_record_was_abandoned(run: RunFolder) -> None:

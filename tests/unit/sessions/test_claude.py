@@ -178,6 +178,21 @@ def test_how_a_session_failed(tmp_path: Path, end: Json, kind: str, again: bool)
     assert found.told.model == "m-1"
 
 
+def test_the_wait_that_the_service_asked_for_is_that_of_its_last_retry(tmp_path: Path) -> None:
+    waits = [{"type": "system", "subtype": "api_retry", "retry_delay_ms": ms} for ms in (500, 7500)]
+    end = result("429 slow", **FAILED, api_error_status=429)
+    failures = [read(tmp_path, init(), *events, end, code=1).failure for events in (waits, [])]
+    assert [failure and failure.retry_after for failure in failures] == [7.5, None]
+
+
+def test_a_refused_session_that_says_so_has_used_nothing(tmp_path: Path) -> None:
+    used = {"input_tokens": 0, "output_tokens": 0, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0}
+    end = result("429 slow", **FAILED, api_error_status=429, usage=used, num_turns=1)
+    usage = read(tmp_path, init(), end, code=1).told.usage
+    assert usage is not None
+    assert (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens) == (0, 0, 0)
+
+
 def test_an_error_is_one_even_with_exit_code_0(tmp_path: Path) -> None:
     failure = read(tmp_path, init(), result("x", **FAILED, api_error_status=401)).failure
     assert failure is not None

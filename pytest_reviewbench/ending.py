@@ -1,0 +1,133 @@
+"""When the items have run: verdicts, reports and the exit status. On the controller only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from pytest_reviewbench.errors import one_line
+from pytest_reviewbench.report.build import build_report
+from pytest_reviewbench.report.document import Report
+from pytest_reviewbench.report.files import write_reports
+from pytest_reviewbench.report.gates import with_gates
+from pytest_reviewbench.report.junit import add_suite_properties
+from pytest_reviewbench.report.progress import progress_printer
+from pytest_reviewbench.report.summary import summary_lines
+from pytest_reviewbench.runs.folder import RunFolder
+from pytest_reviewbench.verify.stage import Tally, plan, run_stage
+
+if TYPE_CHECKING:
+    from pytest_reviewbench.bench import Bench
+
+HOW_TO_RESUME = "reviewbench verify RUN... does what is missing"
+NEVER_BEGAN = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR)
+"""Exit statuses that speak for themselves when there is no report."""
+
+
+class Ending:
+    """A plugin that ends a session after pytest's own loop, whatever came of that."""
+
+    def __init__(self, config: pytest.Config, bench: Bench) -> None:
+        self._config = config
+        self._bench = bench
+        self._report: Report | None = None
+        self._trouble: str | None = None
+        self._said: list[str] = []
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
+        if self._bench.runs:
+            try:
+                self._conclude(session)
+            except KeyboardInterrupt:
+                self._trouble = "interrupted while the report was made"
+                session.exitstatus = pytest.ExitCode.INTERRUPTED
+            except Exception as e:  # JUnit and json-report are still to be written: nothing may escape from here
+                self._trouble = one_line(f"the report failed: {type(e).__name__}: {e}")
+                session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+        if session.exitstatus == pytest.ExitCode.INTERRUPTED:
+            self._bench.session_file.remove()  # workers end their reviews for it
+        try:
+            return (yield)
+        finally:
+            self._bench.session_file.remove()
+
+    def _conclude(self, session: pytest.Session) -> None:
+        bench = self._bench
+        runs = [run for _, run in sorted(bench.runs.items())]
+        for run in runs:
+            run.finish()
+        judged = self._verify(session, [run for run in runs if run.complete])
+        first = bench.verifiers[0].id if bench.verifiers else None
+        if first is not None and not any(first in run.verifiers() for run in runs):
+            first = None
+        report = with_gates(build_report(runs, partial=True, verifier=first), bench.settings.gates)
+        self._report = report
+        write_reports(report, bench.settings.runs)
+        add_suite_properties(report, self._config.pluginmanager.get_plugins())
+        self._said = list(self._budget(report, judged))
+        held = all(gate.held for gate in report.gates) and not bench.allowance.exceeded
+        if session.exitstatus == pytest.ExitCode.OK and not held:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _budget(self, report: Report, judged: Tally) -> Iterator[str]:
+        """What was spent, and what the bounds of this session have to do with what is missing."""
+        allowance = self._bench.allowance
+        yield from (f"budget: {line}" for line in allowance.lines())
+        left = sum(row.status == "not_run" for arm in report.arms.values() for row in arm.cases)
+        if allowance.exceeded and left:
+            yield f"BUDGET: {left} reviews were not run: no money or time was left for them"
+        if judged.over is not None:
+            yield f"BUDGET: {judged.left} reviews were not judged: {judged.over}; {HOW_TO_RESUME}"
+
+    def _verify(self, session: pytest.Session, runs: Sequence[RunFolder]) -> Tally:
+        """Get verdicts for what was reviewed. Whatever happens, the report of what there is comes after it."""
+        bench = self._bench
+        if not bench.verifiers or not runs:
+            return Tally()
+        ended = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        if not ended or session.shouldstop or session.shouldfail:
+            self._trouble = f"the session ended early, so nothing was verified; {HOW_TO_RESUME}"
+            return Tally()
+        try:
+            return run_stage(
+                plan(runs, bench.verifiers),
+                bench.corpus.cases,
+                bench.workshop.means.show,
+                jobs=bench.jobs,
+                within=bench.workshop.folder.path,
+                stop=bench.workshop.end_all,
+                progress=progress_printer(bench.write_line, what="cases judged"),
+            )
+        except KeyboardInterrupt:
+            self._trouble = f"interrupted while findings were verified; {HOW_TO_RESUME}"
+            session.exitstatus = pytest.ExitCode.INTERRUPTED
+        except Exception as e:  # the reviews are done and paid for: their report must come
+            self._trouble = one_line(f"verification failed: {type(e).__name__}: {e}; {HOW_TO_RESUME}")
+            session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+        return Tally()
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_json_modifyreport(self, json_report: dict[str, Any]) -> None:
+        if self._report is not None:
+            json_report["reviewbench"] = msgspec.to_builtins(self._report)
+
+    def pytest_terminal_summary(self, terminalreporter: Any, exitstatus: int) -> None:
+        said = self._report or self._trouble or exitstatus not in NEVER_BEGAN
+        if self._config.option.collectonly or not said:
+            return
+        terminalreporter.section("review benchmark")
+        lines = summary_lines(
+            self._report,
+            runs=self._bench.settings.runs,
+            here=self._config.invocation_params.dir,
+            warnings=self._bench.corpus.warnings,
+            trouble=self._trouble,
+            brief=self._config.get_verbosity() < 0,
+            budget=self._said,
+        )
+        for line in lines:
+            terminalreporter.line(line)
