@@ -128,6 +128,8 @@ class Bench:
             here=config.invocation_params.dir,
             skill=settings.skill,
             environ=os.environ,
+            connection=settings.connection,
+            prices=settings.prices,
         )
         built = build_arms(
             (*settings.arms, *settings.bases),

@@ -17,11 +17,16 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pytest_reviewbench.arm_spec import ArmSpec, base_of, read_arm_spec
+from pytest_reviewbench.connection import Connection, read_base_url, read_variable
 from pytest_reviewbench.errors import SettingsError, did_you_mean
 from pytest_reviewbench.options import OPTIONS, Option
+from pytest_reviewbench.prices import Price, read_prices
 
 if TYPE_CHECKING:
     import pytest
+
+LLM = "llm"
+"""The agent that calls models directly."""
 
 SIDES: tuple[Literal["under"], Literal["over"]] = ("under", "over")
 
@@ -56,6 +61,8 @@ class Settings:
     jobs: int
     timeout: float
     skill: Path | None
+    connection: Connection
+    prices: Mapping[str, Price]
     sandbox: Literal["auto", "bwrap", "none"]
     strict: bool
     offline: bool
@@ -91,6 +98,8 @@ def read_settings(config: pytest.Config) -> Settings:
         jobs=reader.parsed("jobs", _positive_int),
         timeout=reader.parsed("timeout", _positive_seconds),
         skill=reader.optional_path("skill"),
+        connection=_connection(reader, arms, reader.words("verifier")),
+        prices=reader.prices(),
         sandbox=reader.parsed("sandbox", _one_of("auto", "bwrap", "none")),
         strict=reader.flag("strict"),
         offline=reader.flag("offline"),
@@ -134,13 +143,19 @@ class _Reader:
     def check_keys(self) -> None:
         known = [option.name for option in OPTIONS if option.configurable]
         for key in self._table:
-            if key.replace("_", "-") not in (*known, "arms"):
+            if key.replace("_", "-") not in (*known, "arms", "prices"):
                 raise SettingsError(
                     f"{self._file}: [tool.reviewbench] has no key {key!r}{did_you_mean(key, known)}"
                 )
 
     def arm_table(self, name: str) -> tuple[Mapping[str, Any] | None, str]:
         return arm_table(self._file, self._table, name)
+
+    def prices(self) -> Mapping[str, Price]:
+        return read_prices(self._table.get("prices", {}), f"{self._file}: [tool.reviewbench.prices]")
+
+    def on_command_line(self, name: str) -> bool:
+        return getattr(self._given, _option(name).dest, None) is not None
 
     def words(self, name: str) -> list[str]:
         value, where = self._value(name)
@@ -177,6 +192,9 @@ class _Reader:
         except ValueError as e:
             raise SettingsError(f"{where}: {e}") from None
 
+    def optional(self, name: str, parse: Callable[[str], str]) -> str | None:
+        return self.parsed(name, parse) if self._value(name)[0] is not None else None
+
     def _value(self, name: str) -> tuple[Any, str]:
         option = _option(name)
         given = getattr(self._given, option.dest, None)
@@ -212,6 +230,18 @@ def arm_table(file: Path, table: Mapping[str, Any], name: str) -> tuple[Mapping[
     if not isinstance(arms, dict) or not isinstance(arms.get(name, {}), dict):
         raise SettingsError(f"{where} must be a table")
     return arms.get(name), where
+
+
+def _connection(reader: _Reader, arms: Sequence[ArmSpec], verifiers: Sequence[str]) -> Connection:
+    """Of the agent llm; asked for on the command line, somebody must use it."""
+    asked = any(spec.agent == LLM for spec in arms) or any(word.split(":")[1:2] == [LLM] for word in verifiers)
+    for name in ("base-url", "auth-env"):
+        if reader.on_command_line(name) and not asked:
+            raise SettingsError(
+                f"--reviewbench-{name}: for the agent {LLM} alone, and no arm or verifier of this session uses it; "
+                "other agents have environment variables for this (docs/agents.md)"
+            )
+    return Connection(reader.optional("base-url", read_base_url), reader.optional("auth-env", read_variable))
 
 
 def _option(name: str) -> Option:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ import typer
 
 from pytest_reviewbench.arms.protocol import Host
 from pytest_reviewbench.cli.places import named_runs
+from pytest_reviewbench.connection import Connection, read_base_url, read_variable
 from pytest_reviewbench.contain.preflight import open_sandbox
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.contain.session_folder import SessionFolder
@@ -21,6 +23,7 @@ from pytest_reviewbench.corpus.sources.cache import Cache, default_cache_root
 from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.launch import prepare_cases, show_case
 from pytest_reviewbench.report.progress import progress_printer
+from pytest_reviewbench.settings import folder_settings
 from pytest_reviewbench.verify.judge import open_judge
 from pytest_reviewbench.verify.stage import check_corpus, plan, run_stage
 from pytest_reviewbench.verify.verifier import read_verifier
@@ -41,11 +44,19 @@ def verify(
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="cases judged at once")] = 4,
     timeout: Annotated[float, typer.Option("--timeout", min=1, help="seconds for one session")] = 1500,
     sandbox: Annotated[str, typer.Option("--sandbox", help="auto, bwrap or none")] = "auto",
+    base_url: Annotated[
+        str | None, typer.Option("--base-url", help="where the agent llm asks its models (default: the project's)")
+    ] = None,
+    auth_env: Annotated[
+        str | None, typer.Option("--auth-env", help="the variable that holds the key of the agent llm")
+    ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="fetch nothing")] = False,
 ) -> None:
     """Get verdicts on the findings of runs: those that are missing or failed, one session per case for all runs."""
     if sandbox not in ("auto", "bwrap", "none"):
         raise SettingsError(f"--sandbox: expected one of auto, bwrap, none, got {sandbox!r}")
+    given = Connection(_read("--base-url", read_base_url, base_url), _read("--auth-env", read_variable, auth_env))
+    project = folder_settings(Path.cwd())
     folders = named_runs(runs)
     loaded = load_corpus(corpus.resolve(), None)
     check_corpus(folders, corpus_sha256(loaded))
@@ -57,7 +68,13 @@ def verify(
         cache = Cache(default_cache_root(os.environ))
         hidden = [corpus.resolve(), *(run.path.resolve().parent for run in folders), cache.root, Path.cwd()]
         open_sandbox(children, sandbox, strict=False, hidden=hidden)  # type: ignore[arg-type]
-        host = Host(children=children, timeout=timeout, environ=os.environ)
+        host = Host(
+            children=children,
+            timeout=timeout,
+            environ=os.environ,
+            connection=given.before(project.connection),
+            prices=project.prices,
+        )
         asked = [open_judge(read_verifier(text), host) for text in verifiers or ["judge"]]
         todo = plan(folders, asked)
         needed = [loaded.cases[case] for case in sorted({one.case for one in todo})]
@@ -78,6 +95,13 @@ def verify(
     print(f"{tally.judged} reviews judged, {tally.failed} without verdicts, {tally.sessions} sessions held")
     if tally.failed:
         raise typer.Exit(1)
+
+
+def _read(option: str, read: Callable[[str], str], text: str | None) -> str | None:
+    try:
+        return None if text is None else read(text)
+    except ValueError as e:
+        raise SettingsError(f"{option}: {e}") from None
 
 
 def _say(line: str) -> None:

@@ -17,9 +17,10 @@ PASSING_WORDS = re.compile(
 """How agents speak of broken connections and of a service in trouble, where they do not say its status."""
 
 
-def refused(agent: str, status: int | None, message: str) -> SessionFailed:
+def refused(agent: str, status: int | None, message: str, *, retry_after: float | None = None) -> SessionFailed:
     """The failure for `status` (None: there was no answer with one)."""
     if status is None:
         return SessionFailed("api", f"{agent}: {message}", again=PASSING_WORDS.search(message) is not None)
     again = status in PASSING or status >= 500
-    return SessionFailed(KINDS.get(status, "api"), f"{agent}: HTTP {status}: {message}", again=again)
+    said = f"{agent}: HTTP {status}: {message}"
+    return SessionFailed(KINDS.get(status, "api"), said, again=again, retry_after=retry_after)
