@@ -7,7 +7,6 @@ import importlib.metadata
 import importlib.util
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_reviewbench.connection import Connection
@@ -22,16 +21,18 @@ from pytest_reviewbench.sessions.surroundings import network_view, passed_on, te
 
 PROGRAM = Path(__file__).with_name("call.py")
 PACKAGES = ("pydantic_ai", "openai", "anthropic")
+DISTRIBUTIONS = ("pydantic-ai-slim", "openai", "anthropic", "genai-prices")
 
 
-@dataclass(frozen=True, slots=True)
 class Llm:
     """See docs/agents.md. `service` is where its model is asked; None: not known yet, so it holds no session."""
 
-    service: Service | None = None
-    name: str = "llm"
-    help: Sequence[str] = ("--help",)
-    install: str = "pip install 'pytest-reviewbench[llm]'"
+    name = "llm"
+    help: Sequence[str] = ()
+    install = "pip install 'pytest-reviewbench[llm]'"
+
+    def __init__(self, service: Service | None = None) -> None:
+        self.service = service
 
     @property
     def variables(self) -> Sequence[str]:
@@ -40,17 +41,17 @@ class Llm:
         return tuple(dict.fromkeys((*everywhere, *own)))
 
     def connected(self, model: str | None, connection: Connection, environ: Mapping[str, str], where: str) -> Llm:
-        """This agent for one model. Its key is no secret word from now on. Raises `SettingsError`."""
+        """This agent for one model, its key a secret from now on. Raises `SettingsError`."""
         service = find_service(model, connection, environ, where)
         if service.key is not None:
             keep_secret(environ[service.key])
-        return dataclasses.replace(self, service=service)
+        return Llm(service)
 
     def probe(self) -> Probe | None:
         """Its libraries' version, by what is installed; None: not all of them are."""
         if any(importlib.util.find_spec(name) is None for name in PACKAGES):
             return None
-        return Probe(sys.executable, importlib.metadata.version("pydantic-ai-slim"))
+        return Probe(sys.executable, importlib.metadata.version(DISTRIBUTIONS[0]))
 
     def launch(self, probe: Probe, ask: Ask, environ: Mapping[str, str]) -> Launch:
         service = self.service

@@ -37,14 +37,13 @@ MOST_TOKENS = 32_000
 
 CONNECT_SECONDS = 30.0
 TOKEN = "ANTHROPIC_AUTH_TOKEN"  # noqa: S105 (the variable's name)
-LIBRARIES = ("pydantic-ai-slim", "openai", "anthropic", "genai-prices")
+LIBRARY = "pydantic-ai-slim"
 FENCE = re.compile(r"\A\s*```[A-Za-z]*[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 
 AGAIN = """\
 Your answer cannot be used: {why}. Answer once more with a JSON array of objects with the keys "file", "line",
 "severity" and "text" and nothing else; [] if there is no defect.
 """
-
 
 FINAL = {
     "length": "it was cut off: it reached the most tokens that the model may say",
@@ -57,16 +56,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options().parse_args(arguments)
     sys.path += [place for place in options.site if place not in sys.path]
     warnings.simplefilter("ignore")
-    if options.version:
-        sys.stdout.write(f"{_version()}\n")
-        return 0
     message = sys.stdin.buffer.read().decode("utf-8", "replace") + attached(options.attach)
     return asyncio.run(_call(options, message))
 
 
 def _options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(allow_abbrev=False)
-    parser.add_argument("--version", action="store_true", help="import everything and say its versions")
     parser.add_argument("--site", action="append", default=[], help="another folder with packages")
     parser.add_argument("--protocol", choices=("messages", "responses", "chat"))
     parser.add_argument("--model")
@@ -75,14 +70,6 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("--attach", help="the file in this folder that goes with the prompt")
     parser.add_argument("--findings", action="store_true", help="the answer must be a list of findings")
     return parser
-
-
-def _version() -> str:
-    import pydantic_ai.models.anthropic
-    import pydantic_ai.models.openai  # noqa: F401
-
-    first, *others = map(_installed, LIBRARIES)
-    return f"{first} ({', '.join(others)})"
 
 
 def attached(name: str | None) -> str:
@@ -106,10 +93,10 @@ def _tell(kind: str, **what: Any) -> None:
 async def _call(options: argparse.Namespace, message: str) -> int:
     from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelHTTPError, UserError
 
-    _tell("start", library=_installed(LIBRARIES[0]), model=options.model, protocol=options.protocol)
-    call = _Call(options)
+    library = f"{LIBRARY} {importlib.metadata.version(LIBRARY)}"
+    _tell("start", library=library, model=options.model, protocol=options.protocol)
     try:
-        text, why = await call.answer(message)
+        text, why = await _Call(options).answer(message)
         _tell("result", text=text, unparsable=why)
     except ModelAPIError as e:
         status = e.status_code if isinstance(e, ModelHTTPError) else None
@@ -117,6 +104,9 @@ async def _call(options: argparse.Namespace, message: str) -> int:
         return 1
     except (AgentRunError, UserError) as e:
         _tell("error", status=None, message=f"no answer of a model: {e}", retry_after=None)
+        return 1
+    except Exception as e:  # of a library, as a connection that broke where it does not look for that
+        _tell("error", status=None, message=f"{type(e).__name__}: {e}", retry_after=None)
         return 1
     return 0
 
@@ -257,10 +247,6 @@ def _tell_words(event: object) -> None:
         _tell("words", text=event.part.content)
     elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
         _tell("words", text=event.delta.content_delta)
-
-
-def _installed(name: str) -> str:
-    return f"{name} {importlib.metadata.version(name)}"
 
 
 if __name__ == "__main__":
