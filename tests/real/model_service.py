@@ -24,7 +24,9 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Reply:
-    """What one request gets: an answer (`cut`: by the most tokens), a refusal, silence after `text`, a reset."""
+    """What one request gets: an answer (`cut`: by the most tokens), a refusal, silence after a part of `text`, a
+    reset, a page of HTML. `usage`: does it say what it counted?
+    """
 
     text: str = ""
     status: int = 200
@@ -64,6 +66,7 @@ class ModelService:
         return f"http://127.0.0.1:{self._http.server_address[1]}"
 
     def reply(self) -> Reply:
+        """What the last request gets."""
         return self.replies[min(len(self.bodies), len(self.replies)) - 1]
 
     def wait_for_end(self) -> None:
@@ -99,7 +102,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif reply.page:
             self._send(200, "text/html", b"<html>log in</html>")
         elif reply.status != 200:
-            error = {"type": "error", "error": {"type": "x", "code": "x", "message": f"scripted {reply.status}"}}
+            error = {"type": "error", "error": {"type": "x", "code": "x", "message": reply.text or "scripted"}}
             self._send(reply.status, "application/json", json.dumps(error).encode(), reply.headers)
         else:
             events = list(_events(self.path, body, reply))
