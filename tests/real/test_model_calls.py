@@ -86,7 +86,7 @@ def test_a_model_gets_the_prompt_and_the_change_and_its_findings_are_read(called
 
 
 def test_an_answer_that_is_no_list_of_findings_is_asked_for_once_more(called: Call) -> None:
-    reading, service = called("chat", Reply("It looks fine to me."), Reply(f"```json\n{GOOD}\n```"))
+    reading, service = called("chat", Reply("It looks fine to me."), Reply(f'```json\n{{"findings": {GOOD}}}\n```'))
     assert (reading.failure, reading.told.unparsable) == (None, None)
     assert "off by one" in reading.told.text
     roles = [message["role"] for message in service.bodies[1]["messages"]]
@@ -97,7 +97,7 @@ def test_an_answer_that_is_no_list_of_findings_is_asked_for_once_more(called: Ca
 
 @pytest.mark.parametrize(
     "text",
-    ["It looks fine to me.", "", '[{"file": "x.py", "line": 1}]', '{"findings": []}', f"Here it is: {GOOD}"],
+    ["It looks fine to me.", "", '[{"file": "x.py", "line": 1}]', '{"answer": []}', f"Here it is: {GOOD}"],
     ids=["prose", "empty", "no text", "object", "prose around"],
 )
 def test_an_answer_that_does_not_pass_twice_is_unparsable_and_no_error(called: Call, text: str) -> None:

@@ -181,9 +181,13 @@ def no_findings(text: str) -> str | None:
         severity: str | None = None
         text: str = Field(min_length=1)
 
+    class Named(BaseModel):
+        findings: list[Finding]
+
     fenced = FENCE.match(text)
     try:
-        TypeAdapter(list[Finding]).validate_json(fenced[1] if fenced else text)
+        whole = fenced[1] if fenced else text
+        TypeAdapter(Named if whole.lstrip().startswith("{") else list[Finding]).validate_json(whole)
     except ValidationError as e:
         wrong = [f"{'.'.join(map(str, one['loc'])) or 'the whole of it'}: {one['msg']}" for one in e.errors()[:5]]
         return f"it is no list of findings ({'; '.join(wrong)})"
