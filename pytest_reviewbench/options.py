@@ -59,7 +59,11 @@ OPTIONS = (
         "where the agent llm asks its models: any OpenAI-compatible URL, or for anthropic:MODEL one that speaks "
         "Anthropic's Messages (default: the maker's own service); others have variables for it",
     ),
-    Option("auth-env", "name of the environment variable that holds the key of the agent llm"),
+    Option(
+        "auth-env",
+        "name of the environment variable that holds the key of the agent llm (default: the maker's, none for a base "
+        "URL)",
+    ),
     Option("sandbox", "where reviewers run: auto, bwrap or none (default: auto, bwrap where it works)", "auto"),
     Option("strict", "never without a sandbox: what auto would fall back to is an error", flag=True),
     Option("offline", "fetch nothing: use only code that is in the cache", flag=True),

@@ -6,17 +6,19 @@ import ipaddress
 import re
 import stat
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from pytest_reviewbench.arm_spec import read_arm_spec
 from pytest_reviewbench.arms.families import build_arms, collect_families
 from pytest_reviewbench.arms.protocol import Host
 from pytest_reviewbench.arms.session_arm import SessionArm
 from pytest_reviewbench.contain.process import Children
-from pytest_reviewbench.settings import arm_table, read_arm_spec
+from pytest_reviewbench.settings import arm_table
 from tests.samples import write_case
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -46,9 +48,8 @@ def test_the_template_binds_to_this_machine_and_its_key_is_made_by_the_reader(tm
     assert ipaddress.ip_address(given["LLAMA_ARG_HOST"]).is_loopback
     assert (tmp_path / given["LLAMA_ARG_API_KEY_FILE"]) == key
     assert "LLAMA_API_KEY" not in given  # a key in the file would be everybody's
-    urls = {
-        urlsplit(url) for url in re.findall(r"http://127[\d.]+:\d+", block("arm") + block("call") + block("claude"))
-    }
+    told = block("arm") + block("claude")
+    urls = {urlsplit(url) for url in re.findall(r"http://[\w.]+:\d+", told)}
     assert {(url.hostname, str(url.port)) for url in urls} == {(given["LLAMA_ARG_HOST"], given["LLAMA_ARG_PORT"])}
     for mark in ("arm", "claude arm"):
         assert f'model = "{given["LLAMA_ARG_ALIAS"]}"' in block(mark)
@@ -70,14 +71,13 @@ def test_its_command_lines_are_understood(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, mark: str
 ) -> None:
     write_case(pytester.path / "corpus", "py-1")
-    (pytester.path / "pyproject.toml").write_text(block("arm"))
     claude = pytester.path / "claude"
     claude.write_text("#!/bin/sh\necho 2.1.332\n")
     claude.chmod(0o755)
     (pytester.path / "pyproject.toml").write_text(block("arm") + block("claude arm"))
     (pytester.path / "free-models.key").write_text("k" * 40)
     monkeypatch.setenv("PATH", str(pytester.path), prepend=":")
-    line = block(mark).replace("pytest ", "python3 -m pytest --collect-only -q -p no:cacheprovider ")
+    line = block(mark).replace("pytest ", f"{sys.executable} -m pytest --collect-only -q -p no:cacheprovider ")
     result = pytester.run("sh", "-ec", line)
     assert result.ret == 0
     result.stdout.fnmatch_lines(["corpus/manifest.json::py-1::local*"])
