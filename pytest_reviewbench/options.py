@@ -61,8 +61,8 @@ OPTIONS = (
     ),
     Option(
         "auth-env",
-        "name of the environment variable that holds the key of the agent llm (default: the maker's, none for a base "
-        "URL)",
+        "name of the environment variable that holds the key of the agent llm (default: the maker's, none for a "
+        "base URL)",
     ),
     Option("sandbox", "where reviewers run: auto, bwrap or none (default: auto, bwrap where it works)", "auto"),
     Option("strict", "never without a sandbox: what auto would fall back to is an error", flag=True),

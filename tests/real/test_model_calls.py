@@ -28,6 +28,7 @@ from pytest_reviewbench.sessions.protocol import Ask, Ended, Reading
 from tests.real.model_server import CACHED, INPUT, OUTPUT, WRITTEN
 from tests.real.model_service import ModelService, Reply
 from tests.samples import BUG, HIT, runs, write_case, write_project
+from tests.session.calls import reviewbench
 
 GOOD = json.dumps([HIT])
 PATCH = "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-x = 1\n+x = 2  # the change itself\n"
@@ -207,6 +208,10 @@ def test_two_models_compare_in_one_session_with_a_judge_and_no_key_is_left_anywh
             "--junitxml=out.xml",
             "-vv",
         )
+        (judged_run,) = pytester.path.glob(".reviewbench/runs/first-*")
+        same = ("--verifier=judge:llm:openai:wise-1", f"--base-url={third.url}/v1", "--auth-env=THIRD")
+        again = reviewbench(pytester.path, "verify", str(judged_run), *same)
+    assert "0 sessions held" in again.stdout, again  # the same judge at the same address has nothing to do
     result.assert_outcomes(passed=1, failed=1)
     keys = [service.keys for service in (first, second, third)]
     assert keys == [[f"Bearer {planted[name]}"] for name in ("FIRST", "SECOND", "THIRD")]

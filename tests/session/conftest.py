@@ -12,7 +12,7 @@ import pytest_reviewbench.bench  # noqa: F401
 def _lean_sessions(
     pytester: pytest.Pytester, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither pytest-randomly nor hypothesis nor anyio, 1.7 s in every process; the test about the first asks for it.
+    """Neither pytest-randomly nor hypothesis nor anyio, 1.7 s in every process; one test asks for the first.
 
     `pytester` clears the variable, so it must have been set up before. Sessions that are killed leave
     workspaces: in a folder of their own.

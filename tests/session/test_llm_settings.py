@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from pytest_reviewbench.contain.process import Children
+from pytest_reviewbench.errors import SettingsError
+from pytest_reviewbench.machine import project
 from tests.samples import say, write_case, write_project
 
 LOCAL = {"family": "plain", "agent": "llm", "model": "qwen", "base_url": "http://127.0.0.1:9/v1"}
@@ -40,6 +43,22 @@ def test_model_calls_that_cannot_be_are_usage_errors(
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"ERROR: {said}"])
     assert not (pytester.path / ".reviewbench").exists()
+
+
+def test_doctor_builds_an_arm_of_model_calls_with_the_projects_address_and_the_users_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    children = Children()
+    write_project(
+        tmp_path,
+        {"mine": {"family": "plain", "agent": "llm", "model": "qwen", "auth_env": "MY_MODELS_KEY"}},
+        settings='base_url = "http://127.0.0.1:9/v1"',
+    )
+    here = project.read_project(tmp_path)
+    with pytest.raises(SettingsError, match="the environment variable that auth_env names is not set"):
+        project.arm(here, "mine", children)
+    monkeypatch.setenv("MY_MODELS_KEY", "k" * 20)
+    assert project.arm(here, "mine", children).state == "usable"
 
 
 def test_a_projects_default_address_bothers_no_session_without_model_calls(pytester: pytest.Pytester) -> None:
