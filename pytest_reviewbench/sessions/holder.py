@@ -90,6 +90,10 @@ class Holder:
 
     def hold(self, ask: Ask) -> Session:
         """As `sessions.hold.hold`, with a cost where one can be known."""
+        return self._once(ask)
+
+    def _once(self, ask: Ask) -> Session:
+        """One attempt, priced."""
         try:
             return self._priced(hold(self.agent, self.probed, ask, self._children, self._environ), ask)
         except SessionFailed as e:

@@ -17,7 +17,7 @@ PASSING_WORDS = re.compile(
 """How agents speak of broken connections and of a service in trouble, where they do not say its status."""
 
 
-def refused(agent: str, status: int | None, message: str, *, retry_after: float | None = None) -> SessionFailed:
+def refused(agent: str, status: int | None, message: str, retry_after: float | None = None) -> SessionFailed:
     """The failure for `status` (None: there was no answer with one)."""
     if status is None:
         return SessionFailed("api", f"{agent}: {message}", again=PASSING_WORDS.search(message) is not None)
