@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
+from pytest_reviewbench.connection import Connection, read_base_url, read_variable
 from pytest_reviewbench.errors import SettingsError, did_you_mean
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
@@ -30,6 +31,12 @@ class ArmSpec:
     lang: tuple[str, ...] | None = None
     base: str | None = None
     network: bool | None = None
+    base_url: str | None = None
+    auth_env: str | None = None
+
+    @property
+    def connection(self) -> Connection:
+        return Connection(self.base_url, self.auth_env)
 
     def given(self) -> dict[str, Any]:
         """The keys that were set, by name, without name and family."""
@@ -77,6 +84,11 @@ def _arm_value(key: str, value: Any, where: str) -> Any:
         raise SettingsError(f"{where}: expected true or false, got {value!r}")
     if not isinstance(value, str) or not value:
         raise SettingsError(f"{where}: expected a string, got {value!r}")
+    if key in ("base_url", "auth_env"):
+        try:
+            return read_base_url(value) if key == "base_url" else read_variable(value)
+        except ValueError as e:
+            raise SettingsError(f"{where}: {e}") from None
     if key == "scope" and value not in ("hunks", "file"):
         raise SettingsError(f"{where}: expected 'hunks' or 'file', got {value!r}")
     return value

@@ -108,6 +108,8 @@ class Bench:
             skill=settings.skill,
             environ=os.environ,
             terms=self.allowance.terms,
+            connection=settings.connection,
+            prices=settings.prices,
         )
         built = build_arms((*settings.arms, *settings.bases), families, host)
         self.arms: Sequence[BuiltArm] = built[: len(settings.arms)]

@@ -120,6 +120,8 @@ def create_runs(
                 agent_version=disclosed.agent_version,
                 prompt_sha256=disclosed.prompt_sha256,
                 skill_sha256=disclosed.skill_sha256,
+                base_url=_shown(disclosed.base_url),
+                price=disclosed.price,
                 base=settings.base.name if settings.base is not None and built.base is not None else built.base,
                 model=shown.get("model"),
                 arguments=None if built.spec.argv is None else tuple(shown["argv"]),

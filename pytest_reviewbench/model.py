@@ -307,7 +307,8 @@ class Verdicts(Record, frozen=True, kw_only=True):
 class RunManifest(Record, frozen=True, kw_only=True):
     """`manifest.json` of a run: everything that decides what its numbers mean.
 
-    `redacted` names the keys of `settings` in which a secret was replaced.
+    `redacted` names the keys of `settings` in which a secret was replaced. `base_url` is where a model was asked
+    other than at its maker's; `price` what the project says its tokens cost, in USD per million.
     """
 
     schema: Literal[1] = 1
@@ -338,4 +339,6 @@ class RunManifest(Record, frozen=True, kw_only=True):
     prompt_sha256: Sha256 | None = None
     skill_sha256: Sha256 | None = None
     base: str | None = None
+    base_url: str | None = None
+    price: Mapping[str, Amount] | None = None
     parent: str | None = None

@@ -54,6 +54,16 @@ OPTIONS = (
         "base", "a complete run of the arm that others build on, written with = (default: done anew)", path=True
     ),
     Option("skill", "folder of the review skill, written with = (default: the project's, else ours)", path=True),
+    Option(
+        "base-url",
+        "where the agent llm asks its models: any OpenAI-compatible URL, or for anthropic:MODEL one that speaks "
+        "Anthropic's Messages (default: the maker's own service); others have variables for it",
+    ),
+    Option(
+        "auth-env",
+        "name of the environment variable that holds the key of the agent llm (default: the maker's, none for a "
+        "base URL)",
+    ),
     Option("sandbox", "where reviewers run: auto, bwrap or none (default: auto, bwrap where it works)", "auto"),
     Option("strict", "never without a sandbox: what auto would fall back to is an error", flag=True),
     Option("offline", "fetch nothing: use only code that is in the cache", flag=True),

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from urllib.parse import unquote_to_bytes
 
 from pytest_reviewbench.key_shapes import Span, key_spans
-from pytest_reviewbench.secret_values import CONTROLS, forms, secret_values
+from pytest_reviewbench.secret_values import COMMON, CONTROLS, SHORTEST, forms, secret_values
 
 MARK = "[redacted]"
 
@@ -44,6 +44,11 @@ class Redactor:
         found = {form for value in secret_values(environ, exists) for form in forms(value)}
         self._values = sorted(form for form in found if form not in MARK)
 
+    def keep(self, value: str) -> None:
+        """Replace `value` as well from now on, unless it is so short that it stands in ordinary text by chance."""
+        if len(value) >= SHORTEST and value.lower() not in COMMON:
+            self._values = sorted({*self._values, *(form for form in forms(value) if form not in MARK)})
+
     def __call__(self, text: str) -> str:
         """`text` without its secrets; doing it again changes nothing."""
         for _ in range(ROUNDS):
@@ -68,6 +73,11 @@ class Redactor:
 def process_redactor() -> Redactor:
     """The redactor of this process, from the environment that it had when it first needed one."""
     return Redactor(os.environ)
+
+
+def keep_secret(value: str) -> None:
+    """`value` is a secret of this process, whatever the variable is called that holds it."""
+    process_redactor().keep(value)
 
 
 def redacted(text: str) -> str:

@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import argparse
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Literal, cast
 
 from pytest_reviewbench.arm_spec import ArmSpec, base_of, read_arm_spec
+from pytest_reviewbench.connection import Connection, read_base_url, read_variable
 from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.options import OPTIONS
+from pytest_reviewbench.prices import Price
 from pytest_reviewbench.settings_reader import Reader
 
 if TYPE_CHECKING:
     import pytest
 
 MOST_RETRIES = 20
+LLM = "llm"
+"""The agent that calls models directly."""
+
 SIDES: tuple[Literal["under"], Literal["over"]] = ("under", "over")
 
 
@@ -57,6 +62,8 @@ class Settings:
     jobs: int
     timeout: float
     skill: Path | None
+    connection: Connection
+    prices: Mapping[str, Price]
     sandbox: Literal["auto", "bwrap", "none"]
     strict: bool
     offline: bool
@@ -97,6 +104,8 @@ def read_settings(config: pytest.Config) -> Settings:
         jobs=reader.parsed("jobs", _positive_int),
         timeout=reader.parsed("timeout", _above_0("seconds")),
         skill=reader.optional_path("skill"),
+        connection=_connection(reader, arms, reader.words("verifier")),
+        prices=reader.prices(),
         sandbox=reader.parsed("sandbox", _one_of("auto", "bwrap", "none")),
         strict=reader.flag("strict"),
         offline=reader.flag("offline"),
@@ -131,6 +140,18 @@ def refuse_space_form(args: Sequence[str]) -> None:
                 f"{option.flagged} must be written with '=', as {option.flagged}=PATH: "
                 "in the form with a space pytest takes PATH for a test path and moves its rootdir"
             )
+
+
+def _connection(reader: Reader, arms: Sequence[ArmSpec], verifiers: Sequence[str]) -> Connection:
+    """Of the agent llm; asked for on the command line, somebody must use it."""
+    asked = any(spec.agent == LLM for spec in arms) or any(word.split(":")[1:2] == [LLM] for word in verifiers)
+    for name in ("base-url", "auth-env"):
+        if reader.on_command_line(name) and not asked:
+            raise SettingsError(
+                f"--reviewbench-{name}: for the agent {LLM} alone, and no arm or verifier of this session uses it; "
+                "other agents have environment variables for this (docs/agents.md)"
+            )
+    return Connection(reader.optional("base-url", read_base_url), reader.optional("auth-env", read_variable))
 
 
 def _gate(side: Literal["under", "over"], text: str) -> Gate:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_reviewbench.errors import SettingsError, did_you_mean
 from pytest_reviewbench.options import OPTIONS, Option
+from pytest_reviewbench.prices import Price, read_prices
 
 if TYPE_CHECKING:
     import pytest
@@ -28,13 +29,19 @@ class Reader:
     def check_keys(self) -> None:
         known = [option.name for option in OPTIONS if option.configurable]
         for key in self._table:
-            if key.replace("_", "-") not in (*known, "arms"):
+            if key.replace("_", "-") not in (*known, "arms", "prices"):
                 raise SettingsError(
                     f"{self._file}: [tool.reviewbench] has no key {key!r}{did_you_mean(key, known)}"
                 )
 
     def arm_table(self, name: str) -> tuple[Mapping[str, Any] | None, str]:
         return arm_table(self._file, self._table, name)
+
+    def prices(self) -> Mapping[str, Price]:
+        return read_prices(self._table.get("prices", {}), f"{self._file}: [tool.reviewbench.prices]")
+
+    def on_command_line(self, name: str) -> bool:
+        return getattr(self._given, _option(name).dest, None) is not None
 
     def words(self, name: str) -> list[str]:
         value, where = self._value(name)

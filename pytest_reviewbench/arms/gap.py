@@ -22,11 +22,11 @@ class GapFamily:
     """`family = "perun-gap"`: `base` names the arm of the first pass."""
 
     name = "perun-gap"
-    keys = frozenset({"agent", "model", "scope", "skill", "base"})
+    keys = frozenset({"agent", "model", "scope", "base_url", "auth_env", "skill", "base"})
     required: frozenset[str] = frozenset()
 
     def build(self, spec: ArmSpec, host: Host) -> GapArm:
-        return GapArm(spec, host, find_agent(spec), find_skill(spec.skill, host))
+        return GapArm(spec, host, find_agent(spec, host, skilled=True), find_skill(spec.skill, host))
 
 
 class GapArm(SessionArm):

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pytest_reviewbench.arm_spec import ArmSpec
+from pytest_reviewbench.connection import Connection
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.errors import ReviewbenchError, ReviewFailed
 from pytest_reviewbench.model import Attempt, CostSource, Scope, Usage
+from pytest_reviewbench.prices import Price
 from pytest_reviewbench.sessions.terms import Terms
 from pytest_reviewbench.tasks.review import Question
 
@@ -46,7 +48,8 @@ class Host:
 
     `root` is the project, from which an arm's paths count; `here` the folder of the invocation; `skill` the one
     that the session was given (None: none); `environ` where documented variables are taken from; `terms` those on
-    which AI sessions are held.
+    which AI sessions are held. `connection` is where the agent llm asks its models; `prices` are those of the
+    project, by model.
     """
 
     children: Children
@@ -56,16 +59,23 @@ class Host:
     skill: Path | None = None
     environ: Mapping[str, str] = field(default_factory=dict)
     terms: Terms = field(default_factory=Terms)
+    connection: Connection = field(default_factory=Connection)
+    prices: Mapping[str, Price] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """What a run's manifest says of an arm that holds AI sessions: its attribute `disclosure`, if it has one."""
+    """What a run's manifest says of an arm that holds AI sessions: its attribute `disclosure`, if it has one.
+
+    `base_url` is where its model was asked, `price` what the project says it costs (USD per million tokens).
+    """
 
     agent: str | None = None
     agent_version: str | None = None
     prompt_sha256: str | None = None
     skill_sha256: str | None = None
+    base_url: str | None = None
+    price: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,12 @@ from pytest_reviewbench.arm_spec import ArmSpec
 from pytest_reviewbench.arms.protocol import Answer, AnswerFailed, Disclosure, Host, Question
 from pytest_reviewbench.arms.skill import Skill, find_skill
 from pytest_reviewbench.contain.sandbox import View
+from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.model import Scope
 from pytest_reviewbench.sessions import prompts
 from pytest_reviewbench.sessions.holder import Holder, installed_agent
 from pytest_reviewbench.sessions.protocol import Agent, Ask, Session, SessionFailed, Told
+from pytest_reviewbench.settings import LLM
 
 
 class SessionFamily:
@@ -28,17 +30,29 @@ class SessionFamily:
 
     @property
     def keys(self) -> frozenset[str]:
-        return frozenset({"agent", "model", "scope", *(["skill"] if self._skilled else [])})
+        return frozenset({"agent", "model", "scope", "base_url", "auth_env", *(["skill"] if self._skilled else [])})
 
     def build(self, spec: ArmSpec, host: Host) -> SessionArm:
-        agent = find_agent(spec)
+        agent = find_agent(spec, host, skilled=self._skilled)
         skill = find_skill(spec.skill, host) if self._skilled else None
         return SessionArm(spec, host, agent, skill)
 
 
-def find_agent(spec: ArmSpec) -> Agent:
-    """The agent that the arm asks for, installed. Raises `SettingsError`."""
-    return installed_agent(spec.agent, f"[tool.reviewbench.arms.{spec.name}] agent")
+def find_agent(spec: ArmSpec, host: Host, *, skilled: bool) -> Agent:
+    """The agent that the arm asks for, here, and able to load a skill where it must. Raises `SettingsError`."""
+    where = f"[tool.reviewbench.arms.{spec.name}]"
+    if spec.agent != LLM:
+        for key in ("base_url", "auth_env"):
+            if getattr(spec, key) is not None:
+                raise SettingsError(f"{where} {key}: for agent = {LLM!r} alone; others have variables for it")
+    elif skilled:
+        raise SettingsError(
+            f"{where} agent: {LLM} is one call without tools, it cannot load a skill; family 'plain' can use it"
+        )
+    connection = spec.connection.before(host.connection)
+    return installed_agent(
+        spec.agent, f"{where} agent", model=spec.model, connection=connection, environ=host.environ
+    )
 
 
 class SessionArm:
@@ -48,7 +62,7 @@ class SessionArm:
 
     def __init__(self, spec: ArmSpec, host: Host, agent: Agent, skill: Skill | None) -> None:
         self._host = host
-        self._holder = Holder(agent, host.children, host.environ, host.terms)
+        self._holder = Holder(agent, host.children, host.environ, host.prices, host.terms)
         self._model = spec.model
         self._skill = skill
         self.prompt = prompts.PLAIN if skill is None else prompts.with_skill(skill.name)
@@ -56,7 +70,7 @@ class SessionArm:
 
     @property
     def versions(self) -> Mapping[str, str | None]:
-        return {self._holder.agent.name: self._holder.probed.version}
+        return self._holder.versions
 
     @property
     def skill(self) -> str | None:
@@ -71,6 +85,8 @@ class SessionArm:
             agent_version=self._holder.probed.version,
             prompt_sha256=prompts.sha256(self.prompt),
             skill_sha256=None if skill is None else skill.sha256,
+            base_url=self._holder.base_url,
+            price=self._holder.price(self._model),
         )
 
     def answer(self, question: Question) -> Answer:
@@ -85,7 +101,10 @@ class SessionArm:
             raise AnswerFailed(e.kind, str(e), partial) from None
         found = extract(session.told.text)
         return dataclasses.replace(
-            self._told(session), items=found.items, unparsable=found.unparsable, warnings=found.warnings
+            self._told(session),
+            items=found.items,
+            unparsable=session.told.unparsable or found.unparsable,
+            warnings=found.warnings,
         )
 
     def _ask(self, question: Question, prompt: str) -> Ask:
@@ -101,6 +120,7 @@ class SessionArm:
             timeout=self._host.timeout,
             model=self._model,
             skill=self._skill.path if self._skill else None,
+            findings=True,
         )
 
     def _told(self, session: Session) -> Answer:

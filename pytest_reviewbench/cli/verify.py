@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,7 @@ import typer
 
 from pytest_reviewbench.arms.protocol import Host
 from pytest_reviewbench.cli.places import named_runs
+from pytest_reviewbench.connection import Connection, read_base_url, read_variable
 from pytest_reviewbench.contain.preflight import open_sandbox
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.contain.session_folder import SessionFolder
@@ -24,7 +26,7 @@ from pytest_reviewbench.launch import prepare_cases, show_case
 from pytest_reviewbench.report.progress import progress_printer
 from pytest_reviewbench.sessions.ledger import Ledger
 from pytest_reviewbench.sessions.terms import Terms
-from pytest_reviewbench.settings import MOST_RETRIES
+from pytest_reviewbench.settings import MOST_RETRIES, folder_settings
 from pytest_reviewbench.verify.judge import open_judge
 from pytest_reviewbench.verify.stage import check_corpus, plan, run_stage
 from pytest_reviewbench.verify.verifier import read_verifier
@@ -51,11 +53,19 @@ def verify(
     max_cost: Annotated[
         float | None, typer.Option("--max-cost", min=0, help="USD after which no further session begins")
     ] = None,
+    base_url: Annotated[
+        str | None, typer.Option("--base-url", help="where the agent llm asks its models (default: the project's)")
+    ] = None,
+    auth_env: Annotated[
+        str | None, typer.Option("--auth-env", help="the variable that holds the key of the agent llm")
+    ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="fetch nothing")] = False,
 ) -> None:
     """Get verdicts on the findings of runs: those that are missing or failed, one session per case for all runs."""
     if sandbox not in ("auto", "bwrap", "none"):
         raise SettingsError(f"--sandbox: expected one of auto, bwrap, none, got {sandbox!r}")
+    given = Connection(_read("--base-url", read_base_url, base_url), _read("--auth-env", read_variable, auth_env))
+    project = folder_settings(Path.cwd())
     folders = named_runs(runs)
     loaded = load_corpus(corpus.resolve(), None)
     check_corpus(folders, corpus_sha256(loaded))
@@ -71,7 +81,14 @@ def verify(
         if max_cost is not None:
             ledger = Ledger(workspaces.path / "ledger", max_cost=max_cost)
             ledger.open(time.time())
-        host = Host(children=children, timeout=timeout, environ=os.environ, terms=Terms(retries, ledger=ledger))
+        host = Host(
+            children=children,
+            timeout=timeout,
+            environ=os.environ,
+            connection=given.before(project.connection),
+            prices=project.prices,
+            terms=Terms(retries, ledger=ledger),
+        )
         asked = [open_judge(read_verifier(text), host) for text in verifiers or ["judge"]]
         todo = plan(folders, asked)
         needed = [loaded.cases[case] for case in sorted({one.case for one in todo})]
@@ -97,6 +114,13 @@ def verify(
         print(f"{tally.left} reviews were not judged: {tally.over}; the same call does the rest")
     if tally.failed or tally.left:
         raise typer.Exit(1)
+
+
+def _read(option: str, read: Callable[[str], str], text: str | None) -> str | None:
+    try:
+        return None if text is None else read(text)
+    except ValueError as e:
+        raise SettingsError(f"{option}: {e}") from None
 
 
 def _say(line: str) -> None:

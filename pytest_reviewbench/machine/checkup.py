@@ -17,6 +17,7 @@ from pytest_reviewbench.machine import (
     containment,
     folders,
     interpreter,
+    model_calls,
     packages,
     project,
     registries,
@@ -76,6 +77,7 @@ def _tasks(folder: Path, environ: Mapping[str, str], children: Children, offline
     yield from packages.tasks(children, environ)
     yield from analysers.tasks(contained)
     yield from agents.tasks(contained, environ)
+    yield from model_calls.tasks(environ)
     yield from containment.tasks(contained, needed=here.wants_sandbox)
     yield Task("git", "git", lambda: git(children, environ))
     yield from registries.tasks(children, environ, offline=offline)

@@ -12,6 +12,7 @@ from typing import Any
 from pytest_reviewbench.arm_spec import read_arm_spec
 from pytest_reviewbench.arms.families import build_arms, collect_families
 from pytest_reviewbench.arms.protocol import Family, Host
+from pytest_reviewbench.connection import Connection
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.contain.programs import find_program
 from pytest_reviewbench.contain.search import Searcher
@@ -20,7 +21,7 @@ from pytest_reviewbench.corpus.index import load_corpus
 from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.launch import check_committed
 from pytest_reviewbench.machine.check import Found, Task
-from pytest_reviewbench.settings import folder_settings
+from pytest_reviewbench.settings import LLM, folder_settings
 from pytest_reviewbench.settings_reader import arm_table, tool_table
 
 TEST_MODULES = ("test_*.py", "*_test.py")
@@ -99,7 +100,8 @@ def arm(project: Project, name: str, children: Children) -> Found:
             "limited", detail=f"family {spec.family!r} is of no installed package; a conftest.py may add it",
             advice=f"ask pytest, which runs it: pytest --reviewbench-arm {name} --collect-only",
         )  # fmt: skip
-    build_arms([spec], families, Host(children, TIMEOUT))
+    connection = folder_settings(project.folder).connection if spec.agent == LLM else Connection()
+    build_arms([spec], families, Host(children, TIMEOUT, environ=os.environ, connection=connection))
     if spec.argv is None:
         return Found("usable", detail=f"family {spec.family}")
     program = spec.argv[0]

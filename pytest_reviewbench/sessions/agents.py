@@ -7,9 +7,10 @@ from types import MappingProxyType
 
 from pytest_reviewbench.sessions.claude import Claude
 from pytest_reviewbench.sessions.codex import Codex
+from pytest_reviewbench.sessions.llm.agent import Llm
 from pytest_reviewbench.sessions.protocol import Agent
 
-_ALL: tuple[Agent, ...] = (Claude(), Codex())
+_ALL: tuple[Agent, ...] = (Claude(), Codex(), Llm())
 
 PACKAGES: Mapping[str, str] = MappingProxyType(
     {

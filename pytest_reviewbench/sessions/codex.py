@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -72,7 +73,9 @@ class Codex:
 
     def read(self, ended: Ended, ask: Ask, environ: Mapping[str, str]) -> Reading:
         stream = read_stream(ended.stdout)
-        return Reading(_told(stream, ask), _failure(ended, stream))
+        own = any(environ.get(key) for key in KEYS) and not environ.get("OPENAI_BASE_URL")
+        told = dataclasses.replace(_told(stream, ask), service="openai" if own else None)
+        return Reading(told, _failure(ended, stream))
 
 
 def _settings(ask: Ask, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:

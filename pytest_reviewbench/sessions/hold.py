@@ -10,7 +10,7 @@ from pytest_reviewbench.contain.environment import reviewer_environment
 from pytest_reviewbench.contain.process import Children, Completed
 from pytest_reviewbench.contain.programs import find_program
 from pytest_reviewbench.errors import ReviewFailed
-from pytest_reviewbench.sessions.protocol import Agent, Ask, Ended, Launch, Probe, Session, SessionFailed
+from pytest_reviewbench.sessions.protocol import Agent, Ask, Ended, Launch, Library, Probe, Session, SessionFailed
 
 OUTPUT_LIMIT = 64 << 20
 PROBE_SECONDS = 60.0
@@ -23,6 +23,8 @@ def probe(agent: Agent, children: Children, home: Path, environ: Mapping[str, st
 
     `home` is an empty folder that serves as HOME. Raises `ReviewFailed` when it does not say its version.
     """
+    if isinstance(agent, Library):
+        return agent.probe()
     program = find_program(agent.name)
     return None if program is None else probe_program(agent, program, children, home, environ)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from pytest_reviewbench.contain.sandbox import View
 from pytest_reviewbench.errors import ReviewFailed
@@ -19,7 +19,8 @@ class Ask:
     `prompt` goes in through stdin. `folder` is what the session may read (its current folder), `home` an empty
     private HOME that it may write; `view` what of the machine it may see beside the agent's own needs. `skill` is
     the folder of the skill it is to be offered (None: none). `timeout` in seconds for the whole session;
-    `max_turns` answers of the model and `max_cost_usd` bound it where the agent knows how.
+    `max_turns` answers of the model and `max_cost_usd` bound it where the agent knows how. `findings`: the answer
+    is to be a list of findings on the change in `folder`, which an agent without tools is given with the prompt.
     """
 
     prompt: str
@@ -31,6 +32,7 @@ class Ask:
     skill: Path | None = None
     max_turns: int | None = None
     max_cost_usd: float | None = None
+    findings: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,9 @@ class Told:
     those that the session really had; `calls` the names of the tools it called, in order, also by its sub-agents;
     `skills_loaded` the skills whose text it really got. `usage` counts input without what came from a cache.
     What is not known is None, never 0. `skills_loaded` is None where the stream cannot tell. `cost_usd` is null
-    unless the service that sets the price was asked itself; whoever knows prices can price `usage`.
+    unless the service that sets the price was asked itself; whoever knows prices can price `usage`: `service` is
+    the maker whose own service answered for a price per token (None: another, or not known). `unparsable` says why
+    the answer is none, whatever can be read in it (None: that is for its reader to say).
     """
 
     text: str = ""
@@ -53,6 +57,8 @@ class Told:
     skills: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
     skills_loaded: tuple[str, ...] | None = None
+    service: Literal["anthropic", "openai"] | None = None
+    unparsable: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +82,7 @@ class SessionFailed(ReviewFailed):
     `kind`: `timeout`, `limit`, `output`, `auth` (401, 403), `rate_limit` (429), `overloaded` (503, 529), `api` (any
     other answer of the service, a broken connection), `max_turns`, `budget`, `protocol` (the stream ended in the
     middle, has no final result or more than one), `exit`. `again` says whether another attempt could go better,
-    `retry_after` in how many seconds, where the service said so.
+    `retry_after` how many seconds the service asked to wait before it (None: it did not say).
     """
 
     def __init__(
@@ -155,3 +161,15 @@ class Agent(Protocol):
 
     def read(self, ended: Ended, ask: Ask, environ: Mapping[str, str]) -> Reading:
         """Read the event stream as far as it goes. Never raises for what is in it."""
+
+
+@runtime_checkable
+class Library(Agent, Protocol):
+    """An agent that is no program on PATH but packages of this Python."""
+
+    @property
+    def install(self) -> str:
+        """The command that brings them."""
+
+    def probe(self) -> Probe | None:
+        """What is here; None: not all of them are. Starts nothing."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pytest_reviewbench.arm_spec import ArmSpec
 from pytest_reviewbench.arms.protocol import Host
+from pytest_reviewbench.connection import Connection
 from pytest_reviewbench.contain.programs import find_program
 from pytest_reviewbench.contain.sandbox import View
 from pytest_reviewbench.contain.workspace import open_workspace
@@ -19,7 +20,7 @@ from pytest_reviewbench.model import Case, Finding
 from pytest_reviewbench.sessions.agents import AGENTS
 from pytest_reviewbench.sessions.holder import DEFAULT_AGENT, Holder, installed_agent
 from pytest_reviewbench.sessions.protocol import Agent, Ask, Session, SessionFailed
-from pytest_reviewbench.settings import Settings
+from pytest_reviewbench.settings import LLM, Settings
 from pytest_reviewbench.verify.prompt import CONTEXT, PATCH, Question, distinct, judge_prompt
 from pytest_reviewbench.verify.verdicts import BadVerdicts, read_verdicts
 from pytest_reviewbench.verify.verifier import (
@@ -54,7 +55,9 @@ def open_verifiers(settings: Settings, host: Host) -> tuple[Verifier, ...]:
 
 def open_judge(spec: JudgeSpec, host: Host) -> Judge:
     """The judge that was asked for, its agent installed. Spends nothing. Raises `SettingsError`."""
-    return Judge(installed_agent(spec.agent, OPTION), spec.model, host)
+    connection = Connection(spec.base_url, spec.auth_env).before(host.connection)
+    agent = installed_agent(spec.agent, OPTION, model=spec.model, connection=connection, environ=host.environ)
+    return Judge(agent, spec.model, host)
 
 
 def default_judge(arms: Sequence[ArmSpec], session_families: Sequence[str]) -> JudgeSpec | None:
@@ -65,17 +68,22 @@ def default_judge(arms: Sequence[ArmSpec], session_families: Sequence[str]) -> J
     held = [spec for spec in arms if spec.family in session_families]
     if not held:
         return None
-    return JudgeSpec() if find_program(AGENTS[DEFAULT_AGENT].name) else JudgeSpec(held[0].agent)
+    if find_program(AGENTS[DEFAULT_AGENT].name):
+        return JudgeSpec()
+    first = held[0]
+    if first.agent == LLM:  # it has no default model
+        return JudgeSpec(LLM, first.model, first.base_url, first.auth_env)
+    return JudgeSpec(first.agent)
 
 
 class Judge:
     """Labels the findings of a case in one session."""
 
     def __init__(self, agent: Agent, model: str | None, host: Host) -> None:
-        self._holder = Holder(agent, host.children, host.environ, host.terms)
+        self._holder = Holder(agent, host.children, host.environ, host.prices, host.terms)
         self._model = model
         self._host = host
-        self.id = verifier_id("judge", agent.name, model)
+        self.id = verifier_id("judge", agent.name, model, self._holder.base_url)
 
     def label(self, case: Case, shown: Shown, findings: Sequence[Finding], within: Path | None) -> Labelled:
         probed = self._holder.probed
@@ -118,6 +126,8 @@ class Judge:
                 session = self._holder.hold(ask)
             except SessionFailed as e:
                 raise NotLabelled(e.kind, str(e), spent(e.partial)) from None
+        if session.told.unparsable is not None:
+            raise NotLabelled("unparsable", f"the answer: {session.told.unparsable}", spent(session))
         bugs = [bug.id or "" for bug in case.truth.bugs]
         try:
             return Labelled(read_verdicts(session.told.text, distinct(findings), bugs), spent(session))

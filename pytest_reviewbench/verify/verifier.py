@@ -64,10 +64,15 @@ class Verifier(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class JudgeSpec:
-    """A judge as it was asked for. None: the default agent, that agent's default model."""
+    """A judge as it was asked for. None: the default agent, that agent's default model.
+
+    `base_url` and `auth_env` are those of the arm whose agent and model it takes over.
+    """
 
     agent: str | None = None
     model: str | None = None
+    base_url: str | None = None
+    auth_env: str | None = None
 
 
 def read_verifier(text: str) -> JudgeSpec:
@@ -78,8 +83,8 @@ def read_verifier(text: str) -> JudgeSpec:
     return JudgeSpec(*rest)
 
 
-def verifier_id(kind: str, agent: str, model: str | None) -> str:
+def verifier_id(kind: str, agent: str, model: str | None, base_url: str | None = None) -> str:
     """The name of its folder. A model whose name cannot be part of one gets a hash instead of what differs."""
-    name = f"{kind}-{agent}" if model is None else f"{kind}-{agent}-{model}"
+    name = "-".join(part for part in (kind, agent, model, base_url) if part is not None)
     plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)[:50]
     return plain if plain == name else f"{plain}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"

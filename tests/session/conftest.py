@@ -12,11 +12,11 @@ import pytest_reviewbench.bench  # noqa: F401
 def _lean_sessions(
     pytester: pytest.Pytester, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither pytest-randomly nor hypothesis, 1.6 s in every process; the one test about the former asks for it.
+    """Neither pytest-randomly nor hypothesis nor anyio, 1.7 s in every process; one test asks for the first.
 
     `pytester` clears the variable, so it must have been set up before. Sessions that are killed leave
     workspaces: in a folder of their own.
     """
-    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:randomly -p no:hypothesispytest")
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:randomly -p no:hypothesispytest -p no:anyio")
     monkeypatch.setenv("TMPDIR", str(tmp_path_factory.mktemp("temp")))
     monkeypatch.setattr("pytest_reviewbench.sessions.backoff.FIRST", 0.01)  # of sessions in this process

@@ -108,4 +108,5 @@ def test_a_program_that_does_not_start_says_why(tmp_path: Path, children: Childr
 
 
 def test_every_agent_stands_in_the_table_under_its_name() -> None:
-    assert {name: agent.name for name, agent in AGENTS.items()} == {"claude": "claude", "codex": "codex"}
+    names = {name: agent.name for name, agent in AGENTS.items()}
+    assert names == {"claude": "claude", "codex": "codex", "llm": "llm"}
