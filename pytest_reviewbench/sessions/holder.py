@@ -10,7 +10,7 @@ from pathlib import Path
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.contain.programs import find_program
 from pytest_reviewbench.errors import ReviewFailed, SettingsError, did_you_mean
-from pytest_reviewbench.sessions.agents import AGENTS, PACKAGES
+from pytest_reviewbench.sessions.agents import AGENTS, NEEDS, PACKAGES
 from pytest_reviewbench.sessions.hold import hold, probe
 from pytest_reviewbench.sessions.protocol import Agent, Ask, Probe, Session
 
@@ -24,6 +24,11 @@ def installed_agent(name: str | None, where: str) -> Agent:
         raise SettingsError(f"{where}: no agent {name!r}{did_you_mean(name, sorted(AGENTS))}")
     if find_program(AGENTS[name].name) is None:
         raise SettingsError(f"{where}: {name} is not installed; npm i -g {PACKAGES[name]}")
+    needed, package = NEEDS.get(name, ("", ""))
+    if needed and find_program(needed) is None:
+        raise SettingsError(
+            f"{where}: {name} needs {needed}, or it would fetch one in every session; install {package}"
+        )
     return AGENTS[name]
 
 
