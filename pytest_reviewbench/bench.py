@@ -128,6 +128,7 @@ class Bench:
             here=config.invocation_params.dir,
             skill=settings.skill,
             environ=os.environ,
+            agent_home=settings.agent_home,
         )
         built = build_arms(
             (*settings.arms, *settings.bases),

@@ -54,6 +54,12 @@ OPTIONS = (
         "base", "a complete run of the arm that others build on, written with = (default: done anew)", path=True
     ),
     Option("skill", "folder of the review skill, written with = (default: the project's, else ours)", path=True),
+    Option(
+        "agent-home",
+        "what AI sessions get of your home: private (nothing: keys by variables) or inherit (a copy of the login "
+        "that the agent's program keeps there; no settings) (default: private)",
+        "private",
+    ),
     Option("sandbox", "where reviewers run: auto, bwrap or none (default: auto, bwrap where it works)", "auto"),
     Option("strict", "never without a sandbox: what auto would fall back to is an error", flag=True),
     Option("offline", "fetch nothing: use only code that is in the cache", flag=True),

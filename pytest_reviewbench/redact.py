@@ -44,6 +44,11 @@ class Redactor:
         found = {form for value in secret_values(environ, exists) for form in forms(value)}
         self._values = sorted(form for form in found if form not in MARK)
 
+    def learn(self, secrets: Iterable[str]) -> None:
+        """Secrets that stand elsewhere than in the environment: in a file that a program was given."""
+        found = {form for value in secrets for form in forms(value)}
+        self._values = sorted({*self._values, *(form for form in found if form not in MARK)})
+
     def __call__(self, text: str) -> str:
         """`text` without its secrets; doing it again changes nothing."""
         for _ in range(ROUNDS):

@@ -56,6 +56,7 @@ class Settings:
     jobs: int
     timeout: float
     skill: Path | None
+    agent_home: Literal["private", "inherit"]
     sandbox: Literal["auto", "bwrap", "none"]
     strict: bool
     offline: bool
@@ -91,6 +92,7 @@ def read_settings(config: pytest.Config) -> Settings:
         jobs=reader.parsed("jobs", _positive_int),
         timeout=reader.parsed("timeout", _positive_seconds),
         skill=reader.optional_path("skill"),
+        agent_home=reader.parsed("agent-home", _one_of("private", "inherit")),
         sandbox=reader.parsed("sandbox", _one_of("auto", "bwrap", "none")),
         strict=reader.flag("strict"),
         offline=reader.flag("offline"),

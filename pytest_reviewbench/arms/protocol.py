@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from pytest_reviewbench.arm_spec import ArmSpec
 from pytest_reviewbench.contain.process import Children
@@ -44,7 +44,8 @@ class Host:
     """What an arm may use of the machine. `timeout` is in seconds, for one session.
 
     `root` is the project, from which an arm's paths count; `here` the folder of the invocation; `skill` the one
-    that the session was given (None: none); `environ` where documented variables are taken from.
+    that the session was given (None: none); `environ` where documented variables are taken from;
+    `agent_home` `inherit` gives AI sessions the login that their program has here.
     """
 
     children: Children
@@ -53,6 +54,7 @@ class Host:
     here: Path = field(default_factory=Path.cwd)
     skill: Path | None = None
     environ: Mapping[str, str] = field(default_factory=dict)
+    agent_home: Literal["private", "inherit"] = "private"
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ class SessionArm:
 
     def __init__(self, spec: ArmSpec, host: Host, agent: Agent, skill: Skill | None) -> None:
         self._host = host
-        self._holder = Holder(agent, host.children, host.environ)
+        self._holder = Holder(agent, host.children, host.environ, host.agent_home)
         self._model = spec.model
         self._skill = skill
         self.prompt = prompts.PLAIN if skill is None else prompts.with_skill(skill.name)

@@ -41,11 +41,14 @@ def verify(
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="cases judged at once")] = 4,
     timeout: Annotated[float, typer.Option("--timeout", min=1, help="seconds for one session")] = 1500,
     sandbox: Annotated[str, typer.Option("--sandbox", help="auto, bwrap or none")] = "auto",
+    agent_home: Annotated[str, typer.Option("--agent-home", help="private or inherit, as for reviews")] = "private",
     offline: Annotated[bool, typer.Option("--offline", help="fetch nothing")] = False,
 ) -> None:
     """Get verdicts on the findings of runs: those that are missing or failed, one session per case for all runs."""
     if sandbox not in ("auto", "bwrap", "none"):
         raise SettingsError(f"--sandbox: expected one of auto, bwrap, none, got {sandbox!r}")
+    if agent_home not in ("private", "inherit"):
+        raise SettingsError(f"--agent-home: expected private or inherit, got {agent_home!r}")
     folders = named_runs(runs)
     loaded = load_corpus(corpus.resolve(), None)
     check_corpus(folders, corpus_sha256(loaded))
@@ -57,7 +60,7 @@ def verify(
         cache = Cache(default_cache_root(os.environ))
         hidden = [corpus.resolve(), *(run.path.resolve().parent for run in folders), cache.root, Path.cwd()]
         open_sandbox(children, sandbox, strict=False, hidden=hidden)  # type: ignore[arg-type]
-        host = Host(children=children, timeout=timeout, environ=os.environ)
+        host = Host(children=children, timeout=timeout, environ=os.environ, agent_home=agent_home)  # type: ignore[arg-type]
         asked = [open_judge(read_verifier(text), host) for text in verifiers or ["judge"]]
         todo = plan(folders, asked)
         needed = [loaded.cases[case] for case in sorted({one.case for one in todo})]

@@ -26,7 +26,8 @@ STATUS = re.compile(r"\"code\": ?(\d{3})\b|\bstatus:? (\d{3})\b|\[?\bAPI Error: 
 TURNS = re.compile(r"(?i)\bmax(?:imum)? session turns\b")
 STOPPED = re.compile(r"\ALoop detected\b|\AAgent execution (?:stopped|blocked)\b")
 """It goes on to say `success`, having said nothing more."""
-QUOTA = {"QuotaError": 429, "TerminalQuotaError": 429, "RetryableQuotaError": 429}
+QUOTA = re.compile(r"(?i)\bquota\b|\brate.?limit")
+"""How it speaks of a 429, whose number it leaves out."""
 
 
 class Gemini:
@@ -131,7 +132,7 @@ def _failure(ended: Ended, stream: EventStream, results: list[Event]) -> Session
     if TURNS.search(message):
         return SessionFailed("max_turns", f"gemini: {message}")
     if results[0].get("status") != "success":
-        return refused("gemini", _status(error, message), message or ended.complaint)
+        return refused("gemini", _status(message), message or ended.complaint)
     if said:
         return SessionFailed("api", f"gemini: {message}")
     if ended.exit_code != 0:
@@ -143,11 +144,11 @@ def _ends(event: Event) -> bool:
     return event.get("severity") == "error" or STOPPED.search(event.text("message") or "") is not None
 
 
-def _status(error: Event, message: str) -> int | None:
+def _status(message: str) -> int | None:
     found = STATUS.search(message)
     if found is not None:
         return int(next(filter(None, found.groups())))
-    return QUOTA.get(error.text("type") or "")
+    return 429 if QUOTA.search(message) else None
 
 
 def _told(stream: EventStream, result: Event) -> Told:
@@ -165,8 +166,8 @@ def _told(stream: EventStream, result: Event) -> Told:
 
 
 def _usage(models: Event) -> Usage | None:
-    """Tokens of all models that it asked. It counts what came from a cache among the input as well."""
-    told = [models.part(name) for name in models]
+    """Tokens of all models that answered. It counts what came from a cache among the input as well."""
+    told = [models.part(name) for name in models if models.part(name).count("total_tokens")]
     if not told:
         return None
     fresh, said, read = (

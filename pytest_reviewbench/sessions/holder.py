@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 import threading
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.contain.programs import find_program
 from pytest_reviewbench.errors import ReviewFailed, SettingsError, did_you_mean
 from pytest_reviewbench.sessions.agents import AGENTS, NEEDS, PACKAGES
 from pytest_reviewbench.sessions.hold import hold, probe
+from pytest_reviewbench.sessions.logins import inherited
 from pytest_reviewbench.sessions.protocol import Agent, Ask, Probe, Session
 
 DEFAULT_AGENT = "claude"
+
+AgentHome = Literal["private", "inherit"]
+"""Whether sessions get keys alone, or also the login that an agent's program keeps in the user's home."""
 
 
 def installed_agent(name: str | None, where: str) -> Agent:
@@ -35,8 +41,11 @@ def installed_agent(name: str | None, where: str) -> Agent:
 class Holder:
     """Holds sessions of one agent, from any thread. Its program is probed at first need."""
 
-    def __init__(self, agent: Agent, children: Children, environ: Mapping[str, str]) -> None:
-        self.agent = agent
+    def __init__(
+        self, agent: Agent, children: Children, environ: Mapping[str, str], home: AgentHome = "private"
+    ) -> None:
+        """`home` `inherit`: its sessions get the login that its program has here. Raises `SettingsError`."""
+        self.agent, self._login = inherited(agent, environ) if home == "inherit" else (agent, None)
         self._children = children
         self._environ = environ
         self._probed: Probe | None = None
@@ -56,4 +65,5 @@ class Holder:
 
     def hold(self, ask: Ask) -> Session:
         """As `sessions.hold.hold`."""
-        return hold(self.agent, self.probed, ask, self._children, self._environ)
+        with self._login.lent(ask.home) if self._login else contextlib.nullcontext():
+            return hold(self.agent, self.probed, ask, self._children, self._environ)

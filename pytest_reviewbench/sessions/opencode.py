@@ -146,16 +146,23 @@ def _refused(error: Event, complaint: str) -> SessionFailed:
 def _told(stream: EventStream, ask: Ask, environ: Mapping[str, str]) -> Told:
     steps = [event.part("part") for event in stream.of("step_finish")]
     calls = {part.text("callID"): part for part in (event.part("part") for event in stream.of("tool_use"))}
-    costs = [step.amount("cost") for step in steps]
-    cost = sum(one or 0 for one in costs) if None not in costs and _list_prices(ask, environ) else 0
+    # In the middle of a step nobody knows what it took; one that was refused took nothing.
+    whole = bool(stream.of("error")) or any(step.get("reason") != ON for step in steps)
+    cost = _cost(steps) if whole and _list_prices(ask, environ) else None
     return Told(
         text=_last_words(stream),
-        usage=_usage(steps),
-        cost_usd=cost or None,  # it counts 0 for what it knows no price of
-        cost_source="reported" if cost else "none",
+        usage=_usage(steps) if whole else None,
+        cost_usd=cost,
+        cost_source="none" if cost is None else "reported",
         calls=tuple(part.text("tool") or "?" for part in calls.values()),
         skills_loaded=tuple(dict.fromkeys(_loaded(calls.values()))),
     )
+
+
+def _cost(steps: list[Event]) -> float | None:
+    """None as well where it says 0: that is what it counts for a model whose price it does not know."""
+    costs = [step.amount("cost") for step in steps]
+    return sum(cost or 0.0 for cost in costs) or None if None not in costs else None
 
 
 def _list_prices(ask: Ask, environ: Mapping[str, str]) -> bool:

@@ -72,7 +72,7 @@ class Judge:
     """Labels the findings of a case in one session."""
 
     def __init__(self, agent: Agent, model: str | None, host: Host) -> None:
-        self._holder = Holder(agent, host.children, host.environ)
+        self._holder = Holder(agent, host.children, host.environ, host.agent_home)
         self._model = model
         self._host = host
         self.id = verifier_id("judge", agent.name, model)

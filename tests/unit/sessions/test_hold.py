@@ -11,7 +11,7 @@ import pytest
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.errors import ReviewFailed
 from pytest_reviewbench.sessions import hold as holding
-from pytest_reviewbench.sessions.agents import AGENTS
+from pytest_reviewbench.sessions.agents import AGENTS, PACKAGES
 from pytest_reviewbench.sessions.hold import hold, probe, probe_program
 from pytest_reviewbench.sessions.protocol import Agent, Ask, Ended, Launch, Probe, Reading, SessionFailed, Told
 from tests.unit.sessions.making import asked
@@ -108,4 +108,5 @@ def test_a_program_that_does_not_start_says_why(tmp_path: Path, children: Childr
 
 
 def test_every_agent_stands_in_the_table_under_its_name() -> None:
-    assert {name: agent.name for name, agent in AGENTS.items()} == {"claude": "claude", "codex": "codex"}
+    assert [*AGENTS] == [agent.name for agent in AGENTS.values()] == ["claude", "codex", "gemini", "opencode"]
+    assert PACKAGES.keys() == AGENTS.keys()
