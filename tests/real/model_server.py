@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import MappingProxyType, TracebackType
-from typing import Any
+from typing import Any, Self
 
 Json = dict[str, Any]
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
@@ -109,7 +109,7 @@ class ModelServer:
     steps: Sequence[Step]
     requests: list[Request] = field(default_factory=list)
 
-    def __enter__(self) -> ModelServer:
+    def __enter__(self) -> Self:
         self._stop = threading.Event()
         self._ids = itertools.count(1)
         self._http = _Server(("127.0.0.1", 0), _Handler)

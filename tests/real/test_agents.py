@@ -70,6 +70,7 @@ class Stand:
     folder: Path
     probed: Probe
     keys: Mapping[str, str] = field(default_factory=dict)
+    lends: bool = False
 
     @property
     def workspace(self) -> Path:
@@ -91,8 +92,13 @@ class Stand:
     def run(self, command: str) -> Call:
         return Call("exec_command", {"cmd": command})
 
+    @property
+    def home(self) -> Path:
+        """Beside the workspace, as it is in a review, where a session is lent a login."""
+        return (self.folder if self.lends else self.workspace) / "home"
+
     def hold(self, *steps: Step, timeout: float = 60, login: Login | None = None, **more: Any) -> Held:
-        home = self.workspace / "home"
+        home = self.home
         home.mkdir()
         view = View(readable=(self.workspace,), writable=(home,))
         ask = Ask("Review it.", self.workspace, home, view, timeout, MODELS[self.agent.name], **more)
@@ -114,7 +120,7 @@ class Stand:
         """No planted value in argv, in what was printed, said to the model, or left in its home."""
         places = [" ".join(launch.argv), held.session.transcript.decode(), str(held.failure)]
         places += [str(request.body) for request in held.server.requests]
-        for path in (self.workspace / "home").rglob("*"):
+        for path in self.home.rglob("*"):
             if path.is_file() and not path.is_symlink():
                 places.append(path.read_bytes().decode("utf-8", "replace"))
         for value in self.keys.values():
@@ -383,6 +389,7 @@ def lend(stand: Stand, file: str, login: Mapping[str, Any], monkeypatch: pytest.
     own.write_text(json.dumps(login))
     monkeypatch.setenv("HOME", str(stand.folder / "own"))
     stand.keys = {name: value for name, value in stand.keys.items() if name != KEYS[stand.agent.name]}
+    stand.lends = True
     _, found = inherited(stand.agent, {"HOME": str(stand.folder / "own")})
     assert found is not None
     return found
@@ -396,7 +403,7 @@ def test_a_login_pays_where_there_is_no_key(stand: Stand, monkeypatch: pytest.Mo
         "scopes": ["user:inference", "user:profile"], "subscriptionType": "max",
     }  # fmt: skip
     login = lend(stand, ".claude/.credentials.json", {"claudeAiOauth": oauth}, monkeypatch)
-    copy = stand.workspace / "home" / login.place
+    copy = stand.home / login.place
     held = stand.hold(stand.look(str(copy)), Say("[]"), login=login)
     assert (held.failure, held.session.told.text) == (None, "[]")
     assert {request.headers.get("authorization") for request in held.server.asked} == {f"Bearer {token}"}
@@ -412,7 +419,7 @@ def test_its_shell_cannot_read_a_login_that_is_lent(
     stand = request.getfixturevalue(where)
     token = f"planted-{secrets.token_hex(16)}"
     login = lend(stand, ".codex/auth.json", {"tokens": {"access_token": token}}, monkeypatch)
-    copy = stand.workspace / "home" / login.place
+    copy = stand.home / login.place
     reading = f"cat {copy} {login.file} /proc/[0-9]*/root{copy} /proc/[0-9]*/root{login.file}"
     held = stand.hold(
         stand.run(f"{reading}; grep -ra planted $HOME {stand.folder}/own; ls -a $HOME; echo done"),

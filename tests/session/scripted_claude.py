@@ -2,9 +2,10 @@
 
 `# act:` in the change holds its orders, separated by `; `: `skill` (load the skill it was offered),
 `skill-only-said` (talk about it), `say TEXT` (the final answer), `second TEXT` (the final answer of a second pass),
-`login` (the final answer is the login that it was lent), `fail STATUS` (an API error), `cut` (the stream ends in the middle), `sleep N`, `exit N`. A judge obeys the same
-orders after `judge `, or those in `orders` beside it; without any it takes `off by one` for bug 1 and all else for
-real. Every session adds a line to `sessions` beside it.
+`login` (the final answer is the login that it was lent; it renews that), `fail STATUS` (an API error), `cut` (the
+stream ends in the middle), `sleep N`, `exit N`. A judge obeys the same orders after `judge `, or those in `orders`
+beside it; without any it takes `off by one` for bug 1 and all else for real. Every session adds a line to
+`sessions` beside it.
 """
 
 from __future__ import annotations
