@@ -171,6 +171,7 @@ def test_without_a_sandbox_links_alone_lead_opencode_outside(uncontained: Stand)
     reached = [uncontained.truth.read_text() in result for result in held.results]
     links = uncontained.agent.name == "opencode"
     assert reached == [False] * (len(ways) - 3) + [links] * 3
+    assert not [result for result in held.results[2:5] if uncontained.truth.name in result]  # nor are names told
 
 
 @both
