@@ -53,13 +53,18 @@ class Reviewers(ModelServer):
         return verdicts
 
 
-@pytest.fixture
-def model(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reviewers]:
-    """A project in `pytester.path` whose claude asks this model."""
+@pytest.fixture(scope="module")
+def program() -> Path:
+    """Found before `pytester` gives each test a HOME of its own, with no program in its cache."""
     try:
-        program = installed(CLAUDE)
+        return installed(CLAUDE)
     except Unavailable as e:
         pytest.skip(f"claude {CLAUDE.version} cannot be had here: {e}")
+
+
+@pytest.fixture
+def model(program: Path, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reviewers]:
+    """A project in `pytester.path` whose claude asks this model."""
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:randomly -p no:hypothesispytest")
     with Reviewers([]) as made:
