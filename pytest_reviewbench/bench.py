@@ -110,6 +110,7 @@ class Bench:
             terms=self.allowance.terms,
             connection=settings.connection,
             prices=settings.prices,
+            agent_home=settings.agent_home,
         )
         built = build_arms((*settings.arms, *settings.bases), families, host)
         self.arms: Sequence[BuiltArm] = built[: len(settings.arms)]

@@ -118,6 +118,7 @@ def create_runs(
                 bounded=children.bounded,
                 agent=disclosed.agent,
                 agent_version=disclosed.agent_version,
+                agent_home=settings.agent_home if disclosed.agent is not None else None,
                 prompt_sha256=disclosed.prompt_sha256,
                 skill_sha256=disclosed.skill_sha256,
                 base_url=_shown(disclosed.base_url),

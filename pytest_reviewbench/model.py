@@ -334,6 +334,7 @@ class RunManifest(Record, frozen=True, kw_only=True):
     bounded: Mapping[str, str] = msgspec.field(default_factory=dict)
     agent: str | None = None
     agent_version: str | None = None
+    agent_home: Literal["private", "inherit"] | None = None
     model: str | None = None
     arguments: tuple[str, ...] | None = None
     prompt_sha256: Sha256 | None = None

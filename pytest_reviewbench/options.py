@@ -64,6 +64,12 @@ OPTIONS = (
         "name of the environment variable that holds the key of the agent llm (default: the maker's, none for a "
         "base URL)",
     ),
+    Option(
+        "agent-home",
+        "what AI sessions get of your home: private (nothing: keys by variables) or inherit (a copy of the login "
+        "that the agent's program keeps there; no settings) (default: private)",
+        "private",
+    ),
     Option("sandbox", "where reviewers run: auto, bwrap or none (default: auto, bwrap where it works)", "auto"),
     Option("strict", "never without a sandbox: what auto would fall back to is an error", flag=True),
     Option("offline", "fetch nothing: use only code that is in the cache", flag=True),

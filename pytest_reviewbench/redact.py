@@ -44,10 +44,14 @@ class Redactor:
         found = {form for value in secret_values(environ, exists) for form in forms(value)}
         self._values = sorted(form for form in found if form not in MARK)
 
-    def keep(self, value: str) -> None:
-        """Replace `value` as well from now on, unless it is so short that it stands in ordinary text by chance."""
-        if len(value) >= SHORTEST and value.lower() not in COMMON:
-            self._values = sorted({*self._values, *(form for form in forms(value) if form not in MARK)})
+    def learn(self, secrets: Iterable[str]) -> None:
+        """Replace these as well from now on: they stand elsewhere than in variables that look like keys.
+
+        One that is so short that it stands in ordinary text by chance is left out.
+        """
+        long = [value for value in secrets if len(value) >= SHORTEST and value.lower() not in COMMON]
+        found = {form for value in long for form in forms(value)}
+        self._values = sorted({*self._values, *(form for form in found if form not in MARK)})
 
     def __call__(self, text: str) -> str:
         """`text` without its secrets; doing it again changes nothing."""
@@ -77,7 +81,7 @@ def process_redactor() -> Redactor:
 
 def keep_secret(value: str) -> None:
     """`value` is a secret of this process, whatever the variable is called that holds it."""
-    process_redactor().keep(value)
+    process_redactor().learn([value])
 
 
 def redacted(text: str) -> str:

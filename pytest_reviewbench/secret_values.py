@@ -35,6 +35,9 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]++")
 NAME_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # AUTH, KEY of AUTH_KEY2; auth, Token of authToken
 USERINFO = re.compile(r"://([^\s/?#@:\"'<>]*+)(?::([^\s/?#\"'<>]*))?@")
 PASSWORD_FIELD = re.compile(r"(?i:\b(?:password|pwd)=)[\"']?([^\s;&\"']+)")
+NO_SECRET = re.compile(r"(?i:scope|type|tier)")
+"""Names in a login whose values say what it is for."""
+DATE = re.compile(r"\d{4}-\d\d-\d\dT")
 PLAIN_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://[^?\s]*")
 
 
@@ -47,6 +50,18 @@ def secret_values(environ: Mapping[str, str], exists: Callable[[str], bool]) -> 
             parts = (part for part in re.split(r"[\s,;]+", value) if len(part) >= LONG)
             found.update(part for part in (value.strip(), *parts) if _is_secret(part, exists))
     return {value for value in found if len(value) >= SHORTEST and value.lower() not in COMMON}
+
+
+def document_secrets(document: object, name: str = "") -> Iterator[str]:
+    """The secrets of a JSON document that holds a login: every longer word in it that could be one."""
+    if isinstance(document, Mapping):
+        for key, value in document.items():
+            yield from document_secrets(value, str(key))
+    elif isinstance(document, list):
+        for value in document:
+            yield from document_secrets(value, name)
+    elif isinstance(document, str) and not NO_SECRET.search(name) and _is_token(document):
+        yield document
 
 
 def is_key_name(name: str) -> bool:
@@ -84,6 +99,10 @@ def _is_secret(value: str, exists: Callable[[str], bool]) -> bool:
     if value.startswith("/") and exists("/" + value.split("/")[1]):  # a base64 key may start with / as well
         return False
     return not PLAIN_URL.fullmatch(value)  # what is secret in it was found as userinfo
+
+
+def _is_token(text: str) -> bool:
+    return len(text) >= LONG and not DATE.match(text) and not PLAIN_URL.fullmatch(text)
 
 
 def _connection_secrets(value: str) -> Iterable[str]:

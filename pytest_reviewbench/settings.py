@@ -64,6 +64,7 @@ class Settings:
     skill: Path | None
     connection: Connection
     prices: Mapping[str, Price]
+    agent_home: Literal["private", "inherit"]
     sandbox: Literal["auto", "bwrap", "none"]
     strict: bool
     offline: bool
@@ -106,6 +107,7 @@ def read_settings(config: pytest.Config) -> Settings:
         skill=reader.optional_path("skill"),
         connection=_connection(reader, arms, reader.words("verifier")),
         prices=reader.prices(),
+        agent_home=reader.parsed("agent-home", _one_of("private", "inherit")),
         sandbox=reader.parsed("sandbox", _one_of("auto", "bwrap", "none")),
         strict=reader.flag("strict"),
         offline=reader.flag("offline"),

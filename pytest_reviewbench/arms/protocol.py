@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from pytest_reviewbench.arm_spec import ArmSpec
 from pytest_reviewbench.connection import Connection
@@ -49,7 +49,7 @@ class Host:
     `root` is the project, from which an arm's paths count; `here` the folder of the invocation; `skill` the one
     that the session was given (None: none); `environ` where documented variables are taken from; `terms` those on
     which AI sessions are held. `connection` is where the agent llm asks its models; `prices` are those of the
-    project, by model.
+    project, by model; `agent_home` `inherit` gives AI sessions the login that their program has here.
     """
 
     children: Children
@@ -61,6 +61,7 @@ class Host:
     terms: Terms = field(default_factory=Terms)
     connection: Connection = field(default_factory=Connection)
     prices: Mapping[str, Price] = field(default_factory=dict)
+    agent_home: Literal["private", "inherit"] = "private"
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,9 @@ class SessionArm:
 
     def __init__(self, spec: ArmSpec, host: Host, agent: Agent, skill: Skill | None) -> None:
         self._host = host
-        self._holder = Holder(agent, host.children, host.environ, host.prices, host.terms)
+        self._holder = Holder(
+            agent, host.children, host.environ, prices=host.prices, terms=host.terms, home=host.agent_home
+        )
         self._model = spec.model
         self._skill = skill
         self.prompt = prompts.PLAIN if skill is None else prompts.with_skill(skill.name)

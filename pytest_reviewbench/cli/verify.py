@@ -59,6 +59,7 @@ def verify(
     auth_env: Annotated[
         str | None, typer.Option("--auth-env", help="the variable that holds the key of the agent llm")
     ] = None,
+    agent_home: Annotated[str, typer.Option("--agent-home", help="private or inherit, as for reviews")] = "private",
     offline: Annotated[bool, typer.Option("--offline", help="fetch nothing")] = False,
 ) -> None:
     """Get verdicts on the findings of runs: those that are missing or failed, one session per case for all runs."""
@@ -66,6 +67,8 @@ def verify(
         raise SettingsError(f"--sandbox: expected one of auto, bwrap, none, got {sandbox!r}")
     given = Connection(_read("--base-url", read_base_url, base_url), _read("--auth-env", read_variable, auth_env))
     project = folder_settings(Path.cwd())
+    if agent_home not in ("private", "inherit"):
+        raise SettingsError(f"--agent-home: expected private or inherit, got {agent_home!r}")
     folders = named_runs(runs)
     loaded = load_corpus(corpus.resolve(), None)
     check_corpus(folders, corpus_sha256(loaded))
@@ -88,6 +91,7 @@ def verify(
             connection=given.before(project.connection),
             prices=project.prices,
             terms=Terms(retries, ledger=ledger),
+            agent_home=agent_home,  # type: ignore[arg-type]
         )
         asked = [open_judge(read_verifier(text), host) for text in verifiers or ["judge"]]
         todo = plan(folders, asked)

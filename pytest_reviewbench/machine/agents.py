@@ -1,4 +1,4 @@
-"""Programs that run AI sessions: whether they are here. Arms that use them come with a later version."""
+"""Programs that run AI sessions: whether they are here, and by what they would pay."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from pytest_reviewbench.contain.programs import find_program
 from pytest_reviewbench.machine.asking import ask_version
 from pytest_reviewbench.machine.check import Found, Task
 from pytest_reviewbench.machine.containment import Containment
-from pytest_reviewbench.sessions.agents import PACKAGES
+from pytest_reviewbench.sessions.agents import NEEDS, PACKAGES
+from pytest_reviewbench.sessions.logins import login_of
 
 SECONDS = 10.0
 
@@ -30,12 +31,12 @@ AGENTS = (
         ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
     ),
     Agent("codex", PACKAGES["codex"], ("CODEX_API_KEY", "OPENAI_API_KEY")),
-    Agent("gemini", PACKAGES["gemini"], ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS")),
+    Agent("gemini", PACKAGES["gemini"], ("GEMINI_API_KEY",)),
     Agent(
         "opencode", PACKAGES["opencode"],
         (
-            "ANTHROPIC_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "OPENAI_API_KEY", "OPENCODE_API_KEY",
-            "OPENROUTER_API_KEY",
+            "ANTHROPIC_API_KEY", "DEEPSEEK_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "GROQ_API_KEY",
+            "MISTRAL_API_KEY", "OPENAI_API_KEY", "OPENCODE_API_KEY", "OPENROUTER_API_KEY", "XAI_API_KEY",
         ),
     ),
 )  # fmt: skip
@@ -54,6 +55,9 @@ def asked(agent: Agent, containment: Containment, environ: Mapping[str, str]) ->
     """
     keys = [name for name in agent.keys if environ.get(name)]
     detail = f"set: {', '.join(keys)}" if keys else "no variable with a key is set"
+    login = login_of(agent.program, environ)
+    if login is not None:
+        detail += f"; a login {'lies' if login.found else 'is not'} in {login.file}"
     install = f"npm i -g {agent.package}"
     program = find_program(agent.program)
     if program is None:
@@ -67,6 +71,9 @@ def asked(agent: Agent, containment: Containment, environ: Mapping[str, str]) ->
         )  # fmt: skip
 
     found = ask(contained)
+    needed, brings = NEEDS.get(agent.program, ("", ""))
+    if found.state == "usable" and needed and find_program(needed) is None:
+        found = replace(found, state="limited", detail=f"it needs {needed}", advice=f"install {brings}")
     if contained and found.state == "broken" and ask(False).state == "usable":
         found = replace(found, state="limited", detail=f"only outside the sandbox: {found.detail}")
     return replace(found, detail=f"{found.detail}; {detail}" if found.detail else detail)

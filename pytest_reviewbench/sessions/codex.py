@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,6 +13,7 @@ from pytest_reviewbench.contain.environment import search_path
 from pytest_reviewbench.errors import ReviewFailed
 from pytest_reviewbench.model import Usage
 from pytest_reviewbench.sessions.event_stream import Event, EventStream, read_stream
+from pytest_reviewbench.sessions.logins import login_of
 from pytest_reviewbench.sessions.protocol import Ask, Ended, Launch, Probe, Reading, SessionFailed, Told
 from pytest_reviewbench.sessions.refusals import refused
 from pytest_reviewbench.sessions.surroundings import (
@@ -24,6 +25,9 @@ from pytest_reviewbench.sessions.surroundings import (
 )
 
 SANDBOX = "read-only"
+LOGIN = "auth.json"
+TRIAL = 'test -r "$1" || exit; shift; for file; do ! cat "$file" 2>/dev/null | grep -q . || exit; done'
+"""Whether its shell reads the folder, and none of the logins."""
 KEYS = ("CODEX_API_KEY", "OPENAI_API_KEY")
 SERVICE = "https://api.openai.com/v1"
 RETRIES = 2
@@ -54,21 +58,26 @@ class Codex:
 
     def launch(self, probe: Probe, ask: Ask, environ: Mapping[str, str]) -> Launch:
         # Its own sandbox takes the network from its shell and nothing else does: never without.
-        argv = [probe.program, "exec", "--json", "--sandbox", SANDBOX, "--skip-git-repo-check"]
+        home = ask.home / ".codex"  # not below TMPDIR: it refuses to keep its programs there, and then has no shell
+        home.mkdir(exist_ok=True)
+        closed = _logins(home, environ)
+        profile = [word for setting in _profile(closed) for word in ("--config", setting)] if closed else []
+        argv = [probe.program, "exec", "--json", *(profile or ["--sandbox", SANDBOX]), "--skip-git-repo-check"]
         argv += [flag for flag in ("--ephemeral", "--ignore-user-config", "--ignore-rules") if flag in probe.flags]
         if ask.model is not None:
             argv += ["--model", ask.model]
         for name, value in _settings(ask, environ):
             argv += ["--config", f"{name}={value}"]
-        home = ask.home / ".codex"  # not below TMPDIR: it refuses to keep its programs there, and then has no shell
-        home.mkdir(exist_ok=True)
         if ask.skill is not None:
             copy_of_skill(ask.skill, home / "skills")
         given = passed_on(self.variables, environ)
         environment = given | {"CODEX_HOME": str(home), "TMPDIR": str(temporary_folder(ask))}
         # When its shell cannot start, a session ends well all the same, having seen nothing.
-        trial = [probe.program, "sandbox", "--config", f"sandbox_mode={_toml(SANDBOX)}"]
-        trial += ["--", "test", "-r", str(ask.folder)]
+        bounds = profile or ["--config", f"sandbox_mode={_toml(SANDBOX)}"]
+        tried = (
+            ["test", "-r", str(ask.folder)] if not closed else ["sh", "-c", TRIAL, "sh", str(ask.folder), *closed]
+        )
+        trial = [probe.program, "sandbox", *bounds, "--", *tried]
         return Launch(argv, environment, network_view(ask, given, nested=True), trial)
 
     def read(self, ended: Ended, ask: Ask, environ: Mapping[str, str]) -> Reading:
@@ -76,6 +85,25 @@ class Codex:
         own = any(environ.get(key) for key in KEYS) and not environ.get("OPENAI_BASE_URL")
         told = dataclasses.replace(_told(stream, ask), service="openai" if own else None)
         return Reading(told, _failure(ended, stream))
+
+
+def _logins(home: Path, environ: Mapping[str, str]) -> list[str]:
+    """Files with a login, where a session was lent one: its shell must read none of them."""
+    if not (home / LOGIN).exists():
+        return []
+    lender = login_of(Codex.name, environ)
+    files = [home / LOGIN, *([lender.file] if lender is not None else [])]
+    return sorted({str(path) for file in files if file.exists() for path in (file, file.resolve())})
+
+
+def _profile(closed: Sequence[str]) -> list[str]:
+    """Settings for a sandbox that reads everything but `closed`, writes nothing, and has no network."""
+    denied = ", ".join(f"{_toml(path)} = {_toml('deny')}" for path in closed)
+    return [
+        f"default_permissions={_toml('lent')}",
+        f"permissions.lent.extends={_toml(':read-only')}",
+        f"permissions.lent.filesystem={{ {denied} }}",
+    ]
 
 
 def _settings(ask: Ask, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:

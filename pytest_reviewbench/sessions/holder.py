@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import tempfile
 import threading
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from pytest_reviewbench.connection import Connection
 from pytest_reviewbench.contain.process import Children
@@ -14,13 +16,17 @@ from pytest_reviewbench.contain.programs import find_program
 from pytest_reviewbench.errors import ReviewFailed, SettingsError, did_you_mean
 from pytest_reviewbench.prices import NO_PRICES, Price
 from pytest_reviewbench.sessions import pricing
-from pytest_reviewbench.sessions.agents import AGENTS, PACKAGES
+from pytest_reviewbench.sessions.agents import AGENTS, NEEDS, PACKAGES
 from pytest_reviewbench.sessions.hold import hold, probe
 from pytest_reviewbench.sessions.llm.agent import Llm
+from pytest_reviewbench.sessions.logins import inherited
 from pytest_reviewbench.sessions.protocol import Agent, Ask, Library, Probe, Session, SessionFailed
 from pytest_reviewbench.sessions.terms import Terms
 
 DEFAULT_AGENT = "claude"
+
+AgentHome = Literal["private", "inherit"]
+"""Whether sessions get keys alone, or also the login that an agent's program keeps in the user's home."""
 
 
 def installed_agent(
@@ -39,13 +45,19 @@ def installed_agent(
             raise SettingsError(f"{where}: {name} is not installed; {agent.install}")
     elif find_program(agent.name) is None:
         raise SettingsError(f"{where}: {name} is not installed; npm i -g {PACKAGES[name]}")
+    needed, package = NEEDS.get(name, ("", ""))
+    if needed and find_program(needed) is None:
+        raise SettingsError(
+            f"{where}: {name} needs {needed}, or it would fetch one in every session; install {package}"
+        )
     return agent.connected(model, connection, environ, where) if isinstance(agent, Llm) else agent
 
 
 class Holder:
     """Holds sessions of one agent, from any thread. Its program is probed at first need.
 
-    `prices` are those that the project gives, by model; `terms` those on which its sessions are held.
+    `prices` are those that the project gives, by model; `terms` those on which its sessions are held; `home`
+    `inherit`: they get the login that its program has here (a model call has none).
     """
 
     def __init__(
@@ -53,10 +65,14 @@ class Holder:
         agent: Agent,
         children: Children,
         environ: Mapping[str, str],
+        *,
         prices: Mapping[str, Price] = NO_PRICES,
         terms: Terms | None = None,
+        home: AgentHome = "private",
     ) -> None:
-        self.agent = agent
+        """Raises `SettingsError` when there is no login to inherit."""
+        lent = home == "inherit" and not isinstance(agent, Llm)
+        self.agent, self._login = inherited(agent, environ) if lent else (agent, None)
         self._terms = terms or Terms()
         self._children = children
         self._environ = environ
@@ -102,10 +118,12 @@ class Holder:
     def _once(self, ask: Ask) -> Session:
         """One attempt, priced: its cost is what counts against the budget."""
         try:
-            return self._priced(hold(self.agent, self.probed, ask, self._children, self._environ), ask)
+            with self._login.lent(ask.home) if self._login else contextlib.nullcontext():
+                session = hold(self.agent, self.probed, ask, self._children, self._environ)
         except SessionFailed as e:
             e.partial = None if e.partial is None else self._priced(e.partial, ask)
             raise
+        return self._priced(session, ask)
 
     def _priced(self, session: Session, ask: Ask) -> Session:
         return dataclasses.replace(session, told=pricing.priced(session.told, ask.model, self._prices))

@@ -12,7 +12,8 @@ PASSING = frozenset({408, 409, 425, 429})
 """Statuses below 500 after which the same request can go well."""
 
 PASSING_WORDS = re.compile(
-    r"(?i:connect|socket|\breset|hang up|timed? ?out|error sending request|network|internet|high demand|temporar)"
+    r"(?i:connect|socket|\breset|hang up|timed? ?out|error sending request|fetch failed|network|internet)"
+    r"|(?i:high demand|temporar)"
     r"|\bE(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_)|\bDNS\b"
 )
 """How agents speak of broken connections and of a service in trouble, where they do not say its status."""

@@ -80,7 +80,9 @@ class Judge:
     """Labels the findings of a case in one session."""
 
     def __init__(self, agent: Agent, model: str | None, host: Host) -> None:
-        self._holder = Holder(agent, host.children, host.environ, host.prices, host.terms)
+        self._holder = Holder(
+            agent, host.children, host.environ, prices=host.prices, terms=host.terms, home=host.agent_home
+        )
         self._model = model
         self._host = host
         self.id = verifier_id("judge", agent.name, model, self._holder.base_url)

@@ -28,7 +28,9 @@ class Package:
 CLAUDE = Package("claude", "@anthropic-ai/claude-code", "2.1.332")
 """The first that was measured with `--restricted`. It asks for node 22 and needs none: it is a native program."""
 CODEX = Package("codex", "@openai/codex", "0.171.0")
-"""The one that was measured."""
+GEMINI = Package("gemini", "@google/gemini-cli", "0.61.0")
+OPENCODE = Package("opencode", "opencode-ai", "1.18.33")
+"""These are the ones that were measured."""
 
 
 class Unavailable(Exception):

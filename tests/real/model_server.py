@@ -1,4 +1,5 @@
-"""A model on the loopback that says what a test wrote down: Anthropic Messages and OpenAI Responses, streamed.
+"""A model on the loopback that says what a test wrote down, streamed: Anthropic Messages, OpenAI Responses and Chat
+Completions, Google's generateContent.
 
 Run by hand it serves one script: `python -m tests.real.model_server '[["call", "Read", {...}], ["say", "[]"]]'`.
 """
@@ -10,13 +11,14 @@ import json
 import socket
 import struct
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any
+from types import MappingProxyType, TracebackType
+from typing import Any, Self
 
 Json = dict[str, Any]
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 INPUT, CACHED, WRITTEN, OUTPUT = 1000, 300, 50, 200
 """Tokens of every answer: read anew, read from the cache, written to it, and said."""
@@ -42,9 +44,10 @@ class Call:
 
 @dataclass(frozen=True)
 class Refuse:
-    """An answer with this HTTP status."""
+    """An answer with this HTTP status, and when to ask again."""
 
     status: int
+    retry_after_ms: int | None = None
 
 
 @dataclass(frozen=True)
@@ -75,16 +78,30 @@ class Request:
         """What the tools gave back, oldest first."""
         found = []
         for message in self.body.get("messages", []):
+            if message["role"] == "tool":
+                found.append(json.dumps(message["content"]))
             blocks = message["content"] if isinstance(message["content"], list) else []
             found += [json.dumps(block["content"]) for block in blocks if block.get("type") == "tool_result"]
         entries = self.body.get("input", [])
         if isinstance(entries, list):
             found += [json.dumps(e["output"]) for e in entries if str(e.get("type", "")).endswith("call_output")]
+        parts = [part for content in self.body.get("contents", []) for part in content.get("parts", [])]
+        found += [json.dumps(part["functionResponse"]["response"]) for part in parts if "functionResponse" in part]
         return found
 
     @property
     def tools(self) -> list[str]:
-        return [tool.get("name") or tool.get("type", "?") for tool in self.body.get("tools") or []]
+        found = []
+        for tool in self.body.get("tools") or []:
+            declared = tool.get("functionDeclarations") or [tool.get("function") or tool]
+            found += [one.get("name") or one.get("type") or "/".join(one) for one in declared]
+        return found
+
+    @property
+    def answered_by(self) -> Callable[[int, Say | Call, Json], Iterator[Json]] | None:
+        """Who writes answers in the protocol of this request; None: it asks for no answer."""
+        _, _, method = self.path.rpartition(":")
+        return ANSWERS.get(self.path) or ANSWERS.get(method)
 
 
 @dataclass
@@ -94,7 +111,7 @@ class ModelServer:
     steps: Sequence[Step]
     requests: list[Request] = field(default_factory=list)
 
-    def __enter__(self) -> ModelServer:
+    def __enter__(self) -> Self:
         self._stop = threading.Event()
         self._ids = itertools.count(1)
         self._http = _Server(("127.0.0.1", 0), _Handler)
@@ -116,7 +133,7 @@ class ModelServer:
     @property
     def asked(self) -> list[Request]:
         """The requests for an answer, without those that agents send besides."""
-        return [request for request in self.requests if request.path in ("/v1/messages", "/v1/responses")]
+        return [request for request in self.requests if request.answered_by is not None]
 
     def step(self, request: Request) -> Step:
         return self.steps[min(len(request.results), len(self.steps) - 1)]
@@ -156,16 +173,19 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
         request = Request(self.path.split("?")[0], {k.lower(): v for k, v in self.headers.items()}, json.loads(raw))
         model.requests.append(request)
-        answers = {"/v1/messages": _messages, "/v1/responses": _responses}
-        if request.path not in answers:
+        answer = request.answered_by
+        if answer is None:
             return self._document(404, {"error": {"type": "not_found_error", "message": "there is nothing here"}})
         match model.step(request):
-            case Refuse(status):
+            case Refuse(status, wait):
                 kind = {401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_error"}.get(
                     status, "api_error"
                 )
-                error = {"type": kind, "code": kind, "message": f"scripted {kind}"}
-                return self._document(status, {"type": "error", "error": error})
+                error: Json = {"type": kind, "code": kind, "message": f"scripted {kind}"}
+                if answer is _google:
+                    error = {"code": status, "message": f"scripted {kind}", "status": kind.upper()}
+                again = {} if wait is None else {"retry-after-ms": str(wait)}
+                return self._document(status, {"type": "error", "error": error}, again)
             case Drop():
                 # Reset, not an orderly end.
                 self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -173,21 +193,23 @@ class _Handler(BaseHTTPRequestHandler):
                 self.connection.close()
             case Hang(after):
                 if after:
-                    events = list(answers[request.path](model.next_id(), Say(after), request.body))
+                    events = list(answer(model.next_id(), Say(after), request.body))
                     self._events(events[: _until_text(events)])
                 return model.wait_for_end()
             case Say() | Call() as said:
-                self._events(answers[request.path](model.next_id(), said, request.body))
+                self._events(answer(model.next_id(), said, request.body))
                 self.close_connection = True
         return None
 
-    def _document(self, status: int, value: Json) -> None:
+    def _document(self, status: int, value: Json, headers: Mapping[str, str] = NO_HEADERS) -> None:
         raw = json.dumps(value).encode()
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(raw)))
         if status == 429:
             self.send_header("retry-after", str(RETRY_AFTER))
+        for name, text in headers.items():
+            self.send_header(name, text)
         self.end_headers()
         self.wfile.write(raw)
 
@@ -197,13 +219,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("connection", "close")
         self.end_headers()
         for event in events:
-            self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
+            named = f"event: {event['type']}\n" if "type" in event else ""
+            self.wfile.write(f"{named}data: {json.dumps(event)}\n\n".encode())
             self.wfile.flush()
 
 
 def _until_text(events: Sequence[Json]) -> int:
     """How many events there are up to the last piece of text."""
     words = ("content_block_delta", "response.output_text.delta")
+    if "type" not in events[0]:
+        return len(events) - 1  # how it ends is told last
     return max(n for n, event in enumerate(events) if event["type"] in words) + 1
 
 
@@ -266,6 +291,47 @@ def _responses(n: int, said: Say | Call, asked: Json) -> Iterator[Json]:
         yield {"type": "response.output_item.done", "output_index": index, "item": item}
     done = {**response, "status": "completed", "output": items, "usage": usage}
     yield {"type": "response.completed", "response": done}
+
+
+def _chat(n: int, said: Say | Call, asked: Json) -> Iterator[Json]:
+    usage = {
+        "prompt_tokens": INPUT, "prompt_tokens_details": {"cached_tokens": CACHED}, "completion_tokens": OUTPUT,
+        "total_tokens": INPUT + OUTPUT,
+    }  # fmt: skip
+    chunk: Json = {
+        "id": f"chatcmpl-{n}", "object": "chat.completion.chunk", "created": 0, "model": asked.get("model"),
+    }  # fmt: skip
+
+    def told(delta: Json, stop: str | None = None, **more: Any) -> Json:
+        return {**chunk, "choices": [{"index": 0, "delta": delta, "finish_reason": stop}], **more}
+
+    yield told({"role": "assistant", "content": said.text[: len(said.text) // 2]})
+    yield told({"content": said.text[len(said.text) // 2 :]})
+    if isinstance(said, Call):
+        function = {"name": said.tool, "arguments": json.dumps(said.arguments)}
+        yield told({"tool_calls": [{"index": 0, "id": f"call_{n}", "type": "function", "function": function}]})
+    yield told({}, "tool_calls" if isinstance(said, Call) else "stop", usage=usage)
+
+
+def _google(n: int, said: Say | Call, asked: Json) -> Iterator[Json]:
+    usage = {
+        "promptTokenCount": INPUT, "cachedContentTokenCount": CACHED, "candidatesTokenCount": OUTPUT,
+        "totalTokenCount": INPUT + OUTPUT,
+    }  # fmt: skip
+    parts: list[Json] = [{"text": said.text[: len(said.text) // 2]}, {"text": said.text[len(said.text) // 2 :]}]
+    if isinstance(said, Call):
+        parts.append({"functionCall": {"name": said.tool, "args": said.arguments}})
+    about = {"responseId": f"r{n}", "modelVersion": "scripted-version"}
+    for part in parts:
+        yield {"candidates": [{"content": {"role": "model", "parts": [part]}, "index": 0}], **about}
+    yield {"candidates": [{"finishReason": "STOP", "index": 0}], "usageMetadata": usage, **about}
+
+
+ANSWERS = {
+    "/v1/messages": _messages, "/v1/responses": _responses, "/v1/chat/completions": _chat,
+    "streamGenerateContent": _google,
+}  # fmt: skip
+"""By path, or by what stands behind its colon."""
 
 
 def main(script: str) -> None:

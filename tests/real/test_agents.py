@@ -5,7 +5,9 @@ Dummy keys, private homes, no other network. What is asserted here is what docs/
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import json
 import os
 import secrets
 import socket
@@ -24,6 +26,7 @@ from pytest_reviewbench.errors import ReviewFailed
 from pytest_reviewbench.model import Usage
 from pytest_reviewbench.sessions.agents import AGENTS
 from pytest_reviewbench.sessions.hold import hold, probe_program
+from pytest_reviewbench.sessions.logins import Login, inherited
 from pytest_reviewbench.sessions.protocol import Agent, Ask, Launch, Probe, Session, SessionFailed, Told
 from tests.real.agent_programs import CLAUDE, CODEX, Package, Unavailable, installed
 from tests.real.model_server import (
@@ -42,7 +45,15 @@ from tests.real.model_server import (
 )
 
 PATCH = "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-x = 1\n+x = 2  # the change itself\n"
-MODELS = {"claude": "claude-sonnet-4-5", "codex": "gpt-5.1-codex"}
+MODELS = {
+    "claude": "claude-sonnet-4-5", "codex": "gpt-5.1-codex", "gemini": "gemini-2.5-pro",
+    "opencode": "compatible/scripted",
+}  # fmt: skip
+KEYS = {
+    "claude": "ANTHROPIC_API_KEY", "codex": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY",
+    "opencode": "OPENAI_API_KEY",
+}  # fmt: skip
+KEY_HEADERS = ("x-api-key", "authorization", "x-goog-api-key")
 BODY = "Follow each value that the change touches to every place that reads it."
 
 both = pytest.mark.parametrize("stand", [CLAUDE, CODEX], indirect=True, ids=lambda package: package.program)
@@ -72,6 +83,7 @@ class Stand:
     folder: Path
     probed: Probe
     keys: Mapping[str, str] = field(default_factory=dict)
+    lends: bool = False
 
     @property
     def workspace(self) -> Path:
@@ -83,23 +95,35 @@ class Stand:
 
     def look(self, path: str) -> Call:
         """The call of a tool that reads `path`."""
-        return Call("Read", {"file_path": path}) if self.agent.name == "claude" else self.run(f"cat '{path}'")
+        calls = {
+            "claude": Call("Read", {"file_path": path}),
+            "gemini": Call("read_file", {"file_path": path}),
+            "opencode": Call("read", {"filePath": path}),
+        }
+        return calls.get(self.agent.name) or self.run(f"cat '{path}'")
 
     def run(self, command: str) -> Call:
         return Call("exec_command", {"cmd": command})
 
-    def hold(self, *steps: Step, timeout: float = 60, **more: Any) -> Held:
-        home = self.workspace / "home"
+    @property
+    def home(self) -> Path:
+        """Beside the workspace, as it is in a review, where a session is lent a login."""
+        return (self.folder if self.lends else self.workspace) / "home"
+
+    def hold(self, *steps: Step, timeout: float = 60, login: Login | None = None, **more: Any) -> Held:
+        home = self.home
         home.mkdir()
         view = View(readable=(self.workspace,), writable=(home,))
         ask = Ask("Review it.", self.workspace, home, view, timeout, MODELS[self.agent.name], **more)
         with ModelServer(steps) as server:
             environ = {
                 **os.environ, **self.keys, "ANTHROPIC_BASE_URL": server.url, "OPENAI_BASE_URL": f"{server.url}/v1",
+                "GOOGLE_GEMINI_BASE_URL": server.url,
             }  # fmt: skip
             watched = Watched(self.agent)
             try:
-                held = Held(hold(watched, self.probed, ask, self.children, environ), None, server)
+                with login.lent(home) if login else contextlib.nullcontext():
+                    held = Held(hold(watched, self.probed, ask, self.children, environ), None, server)
             except SessionFailed as e:
                 held = Held(e.partial or Session(Told()), e, server)
         self.nothing_given_away(watched.launches[0], held)
@@ -109,14 +133,14 @@ class Stand:
         """No planted value in argv, in what was printed, said to the model, or left in its home."""
         places = [" ".join(launch.argv), held.session.transcript.decode(), str(held.failure)]
         places += [str(request.body) for request in held.server.requests]
-        for path in (self.workspace / "home").rglob("*"):
+        for path in self.home.rglob("*"):
             if path.is_file() and not path.is_symlink():
                 places.append(path.read_bytes().decode("utf-8", "replace"))
         for value in self.keys.values():
             assert not [place for place in places if value in place]
-        own = self.keys["ANTHROPIC_API_KEY" if self.agent.name == "claude" else "OPENAI_API_KEY"]
+        own = self.keys.get(KEYS[self.agent.name], "")
         for request in held.server.asked:
-            assert own in request.headers.get("x-api-key", "") + request.headers.get("authorization", "")
+            assert own in "".join(request.headers.get(name, "") for name in KEY_HEADERS)
 
 
 class Watched:
@@ -179,7 +203,7 @@ def stand(
     made = Stand(AGENTS[package.program], children, folder, probed(package))
     made.keys = {
         name: f"planted-{name.lower()}-{secrets.token_hex(8)}"
-        for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GITHUB_TOKEN", "PYTEST_CURRENT_TEST")
+        for name in (*sorted({*KEYS.values()}), "GITHUB_TOKEN", "PYTEST_CURRENT_TEST")
     }
     made.workspace.mkdir()
     (made.workspace / "change.patch").write_text(PATCH)
@@ -375,6 +399,62 @@ def test_without_a_sandbox_of_its_own_for_its_shell_it_is_not_started(stand: Sta
     with pytest.raises(ReviewFailed, match=r"codex cannot work here .*bwrap: .*namespace") as error:
         dataclasses.replace(stand, agent=Closed(stand.agent)).hold(Say("[]"))
     assert error.value.kind == "trial"
+
+
+def lend(stand: Stand, file: str, login: Mapping[str, Any], monkeypatch: pytest.MonkeyPatch) -> Login:
+    """A login for a session that has no key."""
+    own = stand.folder / "own" / file
+    own.parent.mkdir(parents=True)
+    own.write_text(json.dumps(login))
+    monkeypatch.setenv("HOME", str(stand.folder / "own"))
+    stand.keys = {name: value for name, value in stand.keys.items() if name != KEYS[stand.agent.name]}
+    stand.lends = True
+    _, found = inherited(stand.agent, {"HOME": str(stand.folder / "own")})
+    assert found is not None
+    return found
+
+
+@claude
+def test_a_login_pays_where_there_is_no_key(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    token = f"planted-{secrets.token_hex(16)}"
+    oauth = {
+        "accessToken": token, "refreshToken": f"r-{token}", "expiresAt": 4_000_000_000_000,
+        "scopes": ["user:inference", "user:profile"], "subscriptionType": "max",
+    }  # fmt: skip
+    login = lend(stand, ".claude/.credentials.json", {"claudeAiOauth": oauth}, monkeypatch)
+    copy = stand.home / login.place
+    held = stand.hold(stand.look(str(copy)), Say("[]"), login=login)
+    assert (held.failure, held.session.told.text) == (None, "[]")
+    assert {request.headers.get("authorization") for request in held.server.asked} == {f"Bearer {token}"}
+    assert token not in held.session.transcript.decode()
+    assert token not in str([request.body for request in held.server.requests])
+
+
+@codex
+@pytest.mark.parametrize("where", ["stand", "uncontained"])
+def test_its_shell_cannot_read_a_login_that_is_lent(
+    stand: Stand, where: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand = request.getfixturevalue(where)
+    token = f"planted-{secrets.token_hex(16)}"
+    login = lend(stand, ".codex/auth.json", {"tokens": {"access_token": token}}, monkeypatch)
+    copy = stand.home / login.place
+    reading = f"cat {copy} {login.file} /proc/[0-9]*/root{copy} /proc/[0-9]*/root{login.file}"
+    held = stand.hold(
+        stand.run(f"{reading}; grep -ra planted $HOME {stand.folder}/own; ls -a $HOME; echo done"),
+        stand.run(
+            "(exec 3<>/dev/tcp/127.0.0.1/9) && echo reached; touch x && echo written; cat change.patch; echo done"
+        ),
+        Say("[]"),
+        login=login,
+    )
+    assert held.failure is None
+    looked, acted = held.results
+    assert "done" in looked
+    assert token not in str([request.body for request in held.server.requests])
+    assert "reached" not in acted
+    assert "written" not in acted
+    assert "the change itself" in acted
 
 
 @pytest.fixture

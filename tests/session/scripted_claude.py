@@ -2,10 +2,11 @@
 
 `# act:` in the change holds its orders, separated by `; `: `skill` (load the skill it was offered),
 `skill-only-said` (talk about it), `say TEXT` (the final answer), `second TEXT` (the final answer of a second pass),
-`fail STATUS` (an API error), `cut` (the stream ends in the middle), `sleep N`, `exit N`, `alone N` (stay so many
-seconds, and leave `met` beside it when another is there). What follows `once ` is done the first time only. A judge
-obeys the same orders after `judge `, or those in `orders` beside it ({verdicts} stands for its own); without any it
-takes `off by one` for bug 1 and all else for real. Every session adds a line to `sessions` beside it.
+`login` (the final answer is the login that it was lent; it renews that), `fail STATUS` (an API error), `cut` (the
+stream ends in the middle), `sleep N`, `exit N`, `alone N` (stay so many seconds, and leave `met` beside it when
+another is there). What follows `once ` is done the first time only. A judge obeys the same orders after `judge `, or
+those in `orders` beside it ({verdicts} stands for its own); without any it takes `off by one` for bug 1 and all else
+for real. Every session adds a line to `sessions` beside it.
 """
 
 from __future__ import annotations
@@ -92,6 +93,15 @@ for act in acts:
     elif word == "say" or (word == "second" and second_pass):
         answer = rest
         assistant(number, type="text", text=rest)
+    elif word == "login":
+        lent = Path.home() / ".claude" / ".credentials.json"
+        answer = json.dumps([dict(file="pkg/a.py", line=2, text="paid by " + lent.read_text())])
+        assistant(number, type="text", text=answer)
+        renewed = json.loads(lent.read_text())
+        renewed["claudeAiOauth"]["accessToken"] = renewed["claudeAiOauth"]["accessToken"].replace("first", "second")
+        lent.write_text(json.dumps(renewed))
+        print(lent.read_text(), file=sys.stderr)
+        assistant(number, type="text", text=renewed["claudeAiOauth"]["accessToken"])
     elif word == "sleep":
         time.sleep(float(rest))
     elif word == "alone":

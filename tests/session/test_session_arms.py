@@ -67,6 +67,35 @@ def test_a_skill_that_was_only_talked_about_is_not_loaded_and_the_report_names_t
     )
 
 
+def test_a_login_is_lent_given_back_renewed_and_stands_in_no_file_and_no_output(
+    pytester: pytest.Pytester, project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    login = tmp_path / ".claude" / ".credentials.json"
+    login.parent.mkdir()
+    login.write_text(json.dumps({"claudeAiOauth": {"accessToken": "planted-first-0123456789abcdef"}}))
+    one_case(project, "login", "c1")
+    one_case(project, "login; fail 401", "c2")
+    inherit = ("--reviewbench-arm=plain", "--reviewbench-agent-home=inherit", "--reviewbench-jobs=1")
+    result = pytester.runpytest_subprocess(*inherit, "--junitxml=j.xml", "--json-report")
+    result.assert_outcomes(passed=1, failed=1)
+    assert "planted-second" in login.read_text()
+    (run,) = runs(project)
+    assert json.loads((run / "manifest.json").read_text())["agent_home"] == "inherit"
+    assert records(project)["c1"]["findings"][0]["text"].startswith("paid by ")
+    written = [path.read_bytes() for path in project.rglob("*") if path.is_file() and path.parent.name != "bin"]
+    said = [result.stdout.str(), result.stderr.str()]
+    assert not [text for text in said if "planted" in text]
+    assert not [data for data in written if b"planted" in data]
+    assert b"[redacted]" in (run / "transcripts" / "c1.jsonl").read_bytes()
+    login.unlink()
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    result = pytester.runpytest(*inherit)
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["*--reviewbench-agent-home: claude has no login here*and no key*"])
+
+
 def test_plain_has_no_skill_and_says_nothing_of_one(pytester: pytest.Pytester, project: Path) -> None:
     one_case(project, "skill; say []")
     pytester.runpytest("--reviewbench-arm=plain").assert_outcomes(passed=1)

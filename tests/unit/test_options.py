@@ -32,6 +32,7 @@ def test_the_defaults_are_the_documented_ones(pytester: pytest.Pytester) -> None
     assert [(spec.name, spec.family) for spec in got.arms] == [("tools", "tools")]
     assert (got.corpus, got.runs) == (pytester.path / "corpus", pytester.path / ".reviewbench" / "runs")
     assert (got.cases, got.split, got.reps, got.jobs, got.timeout) == ((), "test", (1,), 4, 1500.0)
+    assert got.agent_home == "private"
     assert (got.offline, got.verify, got.fail_on_miss, got.gates) == (False, True, False, ())
 
 
@@ -42,6 +43,7 @@ PLACES: list[tuple[str, Any, Any, Any]] = [
     ("split", "train", "train", "all"),
     ("reps", "2", (1, 2), "3"),
     ("case", ["py-1"], ("py-1",), ["py-2"]),
+    ("agent-home", "inherit", "inherit", "private"),
     ("offline", True, True, None),
     ("fail-on-miss", True, True, None),
     ("retries", "0", 0, "3"),
@@ -157,6 +159,7 @@ def test_a_gate_that_cannot_be_read_says_how_one_looks(pytester: pytest.Pytester
         (("--reviewbench-timeout=nan",), {}, "--reviewbench-timeout: expected seconds above 0, got 'nan'"),
         ((), {"table": "timeout = 0"}, "[tool.reviewbench] timeout: expected seconds above 0"),
         (("--reviewbench-split=tests",), {}, "expected one of test, train, all, got 'tests'; did you mean 'test'?"),
+        (("--reviewbench-agent-home=real",), {}, "--reviewbench-agent-home: expected one of private, inherit, got"),
         ((), {"table": "job = 3"}, "[tool.reviewbench] has no key 'job'; did you mean 'jobs'?"),
         ((), {"table": "fail_undr = []"}, "has no key 'fail_undr'; did you mean 'fail-under'?"),
         ((), {"table": "arm = 'tools'"}, "[tool.reviewbench] has no key 'arm'"),

@@ -69,6 +69,32 @@ def test_variables_with_keys_are_told_by_name_and_not_given_to_the_agent(
     assert "hunter2" not in str(check)
 
 
+def test_a_login_is_told_by_its_file_and_never_read(
+    install: Install, containment: Containment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install("codex", "echo 1.0")
+    codex = next(agent for agent in AGENTS if agent.program == "codex")
+    environ = {"CODEX_HOME": str(tmp_path)}
+    check = told(agents.asked(codex, containment, environ))
+    assert check.detail == f"no variable with a key is set; a login is not in {tmp_path}/auth.json"
+    (tmp_path / "auth.json").write_text('{"tokens": "hunter2-hunter2-hunter2"}')
+    (tmp_path / "auth.json").chmod(0)
+    check = told(agents.asked(codex, containment, environ))
+    assert check.detail == f"no variable with a key is set; a login lies in {tmp_path}/auth.json"
+
+
+def test_an_agent_without_the_program_it_searches_with_is_limited(
+    install: Install, containment: Containment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install("opencode", "echo 1.0")
+    opencode = next(agent for agent in AGENTS if agent.program == "opencode")
+    for needed, state in (("no-such-program", "limited"), ("opencode", "usable")):
+        monkeypatch.setattr(agents, "NEEDS", {"opencode": (needed, "ripgrep")})
+        check = told(agents.asked(opencode, containment, {}))
+        assert check.state == state
+    assert check.advice is None
+
+
 def test_what_an_agent_writes_to_its_home_goes_to_a_private_one(
     install: Install, containment: Containment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,3 +73,60 @@ def turn(**usage: int) -> Json:
 
 def turn_failed(message: str) -> Json:
     return {"type": "turn.failed", "error": {"message": message}}
+
+
+def gemini_start() -> Json:
+    return {"type": "init", "session_id": "s", "model": "asked"}
+
+
+def gemini_said(text: str) -> list[Json]:
+    """One message in two pieces."""
+    pieces = (text[: len(text) // 2], text[len(text) // 2 :])
+    return [{"type": "message", "role": "assistant", "content": piece, "delta": True} for piece in pieces]
+
+
+def gemini_call(key: str, tool: str, status: str | None = "success", **parameters: Any) -> list[Json]:
+    """A call and its result; `status` None: it has none."""
+    called = {"type": "tool_use", "tool_name": tool, "tool_id": key, "parameters": parameters}
+    result = {"type": "tool_result", "tool_id": key, "status": status, "output": ""}
+    return [called, *([result] if status else [])]
+
+
+def gemini_result(status: str = "success", error: Json | None = None, models: Json | None = None) -> Json:
+    """`models` are tokens by name, as `gemini_tokens` makes them."""
+    stats = {"total_tokens": 1, "models": models or {"m-1": gemini_tokens()}}
+    return {"type": "result", "status": status, "stats": stats, **({"error": error} if error else {})}
+
+
+def gemini_tokens(fresh: int = 70, cached: int = 30, said: int = 7) -> Json:
+    total = fresh + cached
+    told = {"input_tokens": total, "output_tokens": said, "cached": cached, "input": fresh}
+    return {"total_tokens": total + said, **told}
+
+
+def gemini_refused(status: int | None, message: str) -> Json:
+    told = message
+    if status is not None:
+        told = f"[API Error: {json.dumps({'error': {'code': status, 'message': message}}, separators=(',', ':'))}]"
+    return gemini_result("error", {"type": "unknown", "message": told}, {"asked": gemini_tokens(0, 0, 0)})
+
+
+def step(number: int, reason: str = "stop", cost: float | None = 0.25, **tokens: int) -> Json:
+    """The end of a step of opencode."""
+    told = {"input": 100, "output": 7, "reasoning": 2, "cache": {"read": 30, "write": 10}} | tokens
+    part = {"id": f"p{number}", "messageID": f"m{number}", "reason": reason, "tokens": told, "cost": cost}
+    return {"type": "step_finish", "part": {key: value for key, value in part.items() if value is not None}}
+
+
+def step_said(number: int, text: str) -> Json:
+    return {"type": "text", "part": {"messageID": f"m{number}", "text": text}}
+
+
+def step_call(key: str, tool: str, status: str = "completed", **arguments: Any) -> Json:
+    state = {"status": status, "input": arguments, "output": "x"}
+    return {"type": "tool_use", "part": {"callID": key, "tool": tool, "state": state}}
+
+
+def step_refused(status: int | None, message: str) -> Json:
+    data = {"message": message, "isRetryable": False, **({} if status is None else {"statusCode": status})}
+    return {"type": "error", "error": {"name": "APIError", "data": data}}

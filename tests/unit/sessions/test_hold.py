@@ -11,7 +11,7 @@ import pytest
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.errors import ReviewFailed
 from pytest_reviewbench.sessions import hold as holding
-from pytest_reviewbench.sessions.agents import AGENTS
+from pytest_reviewbench.sessions.agents import AGENTS, PACKAGES
 from pytest_reviewbench.sessions.hold import hold, probe, probe_program
 from pytest_reviewbench.sessions.protocol import Agent, Ask, Ended, Launch, Probe, Reading, SessionFailed, Told
 from tests.unit.sessions.making import asked
@@ -108,5 +108,6 @@ def test_a_program_that_does_not_start_says_why(tmp_path: Path, children: Childr
 
 
 def test_every_agent_stands_in_the_table_under_its_name() -> None:
-    names = {name: agent.name for name, agent in AGENTS.items()}
-    assert names == {"claude": "claude", "codex": "codex", "llm": "llm"}
+    names = ["claude", "codex", "gemini", "opencode", "llm"]
+    assert [*AGENTS] == [agent.name for agent in AGENTS.values()] == names
+    assert {*PACKAGES, "llm"} == AGENTS.keys()
