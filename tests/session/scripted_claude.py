@@ -4,9 +4,9 @@
 `skill-only-said` (talk about it), `say TEXT` (the final answer), `second TEXT` (the final answer of a second pass),
 `login` (the final answer is the login that it was lent; it renews that), `fail STATUS` (an API error), `cut` (the
 stream ends in the middle), `sleep N`, `exit N`, `alone N` (stay so many seconds, and leave `met` beside it when
-another is there). What follows `once ` is done the first time only. A judge obeys the same orders after `judge `, or
-those in `orders` beside it ({verdicts} stands for its own); without any it takes `off by one` for bug 1 and all else
-for real. Every session adds a line to `sessions` beside it.
+another is there). What follows `once ` is done the first time only. A judge obeys the same orders after `judge `,
+or those in `orders` beside it ({verdicts} stands for its own); without any it takes `off by one` for bug 1 and all
+else for real. Every session adds a line to `sessions` beside it.
 """
 
 from __future__ import annotations

@@ -40,6 +40,8 @@ BEGUN: dict[str, Sequence[Json]] = {
     "opencode": [step_said(1, SAID), step_call("t1", "read"), step(1, "tool-calls")],
 }
 """What each has printed before it fails."""
+PROGRAMS = tuple(BEGUN)
+"""The agents that are programs of others; what `llm` prints is ours, and tested where it calls a service."""
 GOOD: dict[str, Sequence[Json]] = {
     "claude": [result("[]")],
     "codex": [turn()],
@@ -107,11 +109,11 @@ def readings(agent: str) -> dict[str, Reading]:
 
 def table() -> list[str]:
     """Markdown, a row per failure: its kind, and `again` where another attempt can go better."""
-    found = {agent: readings(agent) for agent in AGENTS}
+    found = {agent: readings(agent) for agent in PROGRAMS}
     rows = dict.fromkeys(what for told in found.values() for what in told)
-    lines = [f"| what happens | {' | '.join(AGENTS)} |", "|---" * (len(AGENTS) + 1) + "|"]
+    lines = [f"| what happens | {' | '.join(PROGRAMS)} |", "|---" * (len(PROGRAMS) + 1) + "|"]
     for what in rows:
-        cells = [_cell(found[agent].get(what)) for agent in AGENTS]
+        cells = [_cell(found[agent].get(what)) for agent in PROGRAMS]
         lines.append(f"| {what} | {' | '.join(cells)} |")
     return lines
 

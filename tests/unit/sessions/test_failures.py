@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 import pytest_reviewbench
-from pytest_reviewbench.sessions.agents import AGENTS
-from tests.unit.sessions.failures import SAID, readings, shapes, table
+from tests.unit.sessions.failures import PROGRAMS, SAID, readings, shapes, table
 
 DOCS = Path(pytest_reviewbench.__file__).parent.parent / "docs" / "agents.md"
-CASES = [(agent, what) for agent in AGENTS for what in (*shapes(agent), "a cut line")]
+CASES = [(agent, what) for agent in PROGRAMS for what in (*shapes(agent), "a cut line")]
 COSTS = {"claude": (None, 0, 0.5), "codex": (None,), "gemini": (None,), "opencode": (None, 0.25, 0.5, 0.75)}
 """What is known of costs: nothing, or what the program has reported until then."""
 

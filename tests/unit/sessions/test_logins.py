@@ -44,7 +44,7 @@ def logged_in(home: Path, agent: str = "claude", text: str | None = None) -> Log
     return Login(file, PLACES[agent])
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("agent", PLACES)
 def test_a_login_is_lent_as_a_copy_of_one_file(tmp_path: Path, agent: str) -> None:
     own, home = tmp_path / "own", tmp_path / "home"
     file = logged_in(own, agent).file
@@ -125,7 +125,7 @@ def test_a_login_that_is_gone_is_an_error_of_its_session(tmp_path: Path) -> None
 
 def test_without_a_login_and_without_a_key_nothing_begins(tmp_path: Path) -> None:
     environ = {"HOME": str(tmp_path)}
-    for agent in AGENTS.values():
+    for agent in map(AGENTS.__getitem__, PLACES):
         with pytest.raises(SettingsError, match=f"--reviewbench-agent-home: {agent.name} has no login here"):
             inherited(agent, environ, "linux")
         key = next(name for name in agent.variables if name.endswith("_KEY"))
