@@ -24,6 +24,9 @@ RETRIES = 2
 SYNTHETIC = "<synthetic>"
 """The model of messages that the program itself puts into the stream: errors."""
 
+NOT_STARTED = "<tool_use_error>"
+"""How the result of a call begins for which there was no tool."""
+
 ENDINGS = {"error_max_turns": "max_turns", "error_max_budget_usd": "budget"}
 
 
@@ -234,6 +237,9 @@ def _results(stream: EventStream) -> dict[str, Event]:
 
 
 def _printed(result: Event) -> str:
+    """What a tool printed; nothing where it was not started."""
+    if (result.text("content") or "").startswith(NOT_STARTED):
+        return ""
     parts = (block.text("text") or "" for block in result.parts("content"))
     return result.text("content") or "\n".join(parts)
 

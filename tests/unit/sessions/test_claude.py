@@ -141,6 +141,13 @@ def test_calls_tell_what_they_looked_at_and_what_came_of_it(tmp_path: Path) -> N
     )
 
 
+def test_a_tool_that_was_not_there_printed_nothing(tmp_path: Path) -> None:
+    refused = answered("t1", error=True)
+    refused["message"]["content"][0]["content"] = "<tool_use_error>Error: No such tool available: Bash."
+    told = read(tmp_path, spoken("m1", call("t1", "Bash", command="cat /x")), refused, result()).told
+    assert told.calls == (Call("Bash", command="cat /x", failed=True, output=""),)
+
+
 def test_skills_are_none_where_there_is_no_tool_to_load_them(tmp_path: Path) -> None:
     assert read(tmp_path, init(skills=["doctor"]), result()).told.skills == ()
 
