@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from pytest_reviewbench.model import Usage
+from pytest_reviewbench.sessions.arguments import asked_of_web, named_paths
 from pytest_reviewbench.sessions.event_stream import Event, EventStream, read_stream
 from pytest_reviewbench.sessions.protocol import Ask, Call, Ended, Launch, Probe, Reading, SessionFailed, Told
 from pytest_reviewbench.sessions.refusals import refused
@@ -210,20 +210,12 @@ def _in_common_words(stream: EventStream, calls: Iterable[tuple[str, str, Event]
         result = results.get(key, Event(is_error=True))
         yield Call(
             name=name,
-            paths=tuple(_paths(name, arguments)),
+            paths=named_paths(arguments, by_pattern=name == "Glob"),
             command=arguments.text("command") if name == "Bash" else None,
-            web=(arguments.text("url") or arguments.text("query") or "") if name.startswith("Web") else None,
+            web=asked_of_web(arguments) if name.startswith("Web") else None,
             failed=result.get("is_error") is True,
             output=_printed(result),
         )
-
-
-def _paths(name: str, arguments: Event) -> Iterator[str]:
-    given = [path for word in ("file_path", "path", "notebook_path") if (path := arguments.text(word))]
-    pattern = arguments.text("pattern") if name == "Glob" else None
-    if pattern:
-        given = [posixpath.join(*given[:1], pattern)]
-    yield from given
 
 
 def _results(stream: EventStream) -> dict[str, Event]:
