@@ -17,6 +17,7 @@ from pytest_reviewbench.report.junit import add_suite_properties
 from pytest_reviewbench.report.progress import progress_printer
 from pytest_reviewbench.report.summary import summary_lines
 from pytest_reviewbench.runs.folder import RunFolder
+from pytest_reviewbench.runs.turns import one_at_a_time
 from pytest_reviewbench.verify.stage import Tally, plan, run_stage
 
 if TYPE_CHECKING:
@@ -86,22 +87,23 @@ class Ending:
     def _verify(self, session: pytest.Session, runs: Sequence[RunFolder]) -> Tally:
         """Get verdicts for what was reviewed. Whatever happens, the report of what there is comes after it."""
         bench = self._bench
-        if not bench.verifiers or not runs:
+        if not bench.verifiers:
             return Tally()
         ended = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         if not ended or session.shouldstop or session.shouldfail:
             self._trouble = f"the session ended early, so nothing was verified; {HOW_TO_RESUME}"
             return Tally()
         try:
-            return run_stage(
-                plan(runs, bench.verifiers),
-                bench.corpus.cases,
-                bench.workshop.means.show,
-                jobs=bench.jobs,
-                within=bench.workshop.folder.path,
-                stop=bench.workshop.end_all,
-                progress=progress_printer(bench.write_line, what="cases judged"),
-            )
+            with one_at_a_time(runs, [one.id for one in bench.verifiers], bench.write_line):
+                return run_stage(
+                    plan(runs, bench.verifiers),
+                    bench.corpus.cases,
+                    bench.workshop.means.show,
+                    jobs=bench.jobs,
+                    within=bench.workshop.folder.path,
+                    stop=bench.workshop.end_all,
+                    progress=progress_printer(bench.write_line, what="cases judged"),
+                )
         except KeyboardInterrupt:
             self._trouble = f"interrupted while findings were verified; {HOW_TO_RESUME}"
             session.exitstatus = pytest.ExitCode.INTERRUPTED

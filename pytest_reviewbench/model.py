@@ -217,6 +217,9 @@ class Review(Record, frozen=True, kw_only=True):
     waiting.
 
     `set_aside` names what the reviewed tree held and the reviewer did not see: `path`, `folder/`, `path#part`.
+    `taint` names what a session looked at beyond its task, with success (`outside: Read /x`); the review is
+    `tainted` then, and in no number. `refused` names such looks that brought nothing in. `said_sha256` is that of
+    the session's own final answer, trimmed, if it reported anything new: equal ones of two arms raise an alarm.
     """
 
     schema: Literal[1] = 1
@@ -237,7 +240,10 @@ class Review(Record, frozen=True, kw_only=True):
     model: str | None = None
     skill_loaded: bool | None = None
     tainted: bool = False
+    taint: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
     answer_sha256: Sha256 | None = None
+    said_sha256: Sha256 | None = None
     set_aside: tuple[str, ...] = ()
 
 
@@ -280,7 +286,8 @@ class Verdicts(Record, frozen=True, kw_only=True):
 
     `cost_usd`, `usage` and `seconds` are those of the whole session, of all `attempted` ones, which served
     `shared_by` runs at once (1: this one alone); all are null or 0 where no session was needed. `context`: did the
-    judge see more than the change?
+    judge see more than the change? `answer_sha256` is that of the session's answer as it is
+    stored, beside them by the name of the `session`.
     """
 
     schema: Literal[1] = 1
@@ -290,6 +297,7 @@ class Verdicts(Record, frozen=True, kw_only=True):
     error: Error | None = None
     corpus_sha256: Sha256
     prompt_sha256: Sha256 | None = None
+    answer_sha256: Sha256 | None = None
     agent: str | None = None
     agent_version: str | None = None
     model: str | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -23,11 +22,10 @@ from pytest_reviewbench.redact import redacted
 from pytest_reviewbench.runs.claims import Claim, claim
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.outcomes import ABANDONED
+from pytest_reviewbench.runs.said import kept, kept_streams, sha256_of
 from pytest_reviewbench.scoring.matcher import Search
 from pytest_reviewbench.tasks.review import Earlier, ask, grade, in_scope, ungraded
 
-RAW_LIMIT = 4 << 20
-TRANSCRIPT_LIMIT = 16 << 20
 MOST_FINDINGS = 5_000
 """Of one review, counted after its scope: a reviewer that says more says nothing."""
 
@@ -44,7 +42,7 @@ class Reviewed:
     @property
     def missed(self) -> int:
         """Known bugs that a used review did not name."""
-        if self.review.status != "ok" or self.matches is None:
+        if self.review.status != "ok" or self.review.tainted or self.matches is None:
             return 0
         return len(self.matches.bugs) - len({bug for bugs in self.matches.hits.values() for bug in bugs})
 
@@ -158,7 +156,8 @@ def _reviewed(
                 started = clock()
                 answer = built.arm.answer(question)
                 seconds = _seconds(clock() - started, answer)
-        raw, transcript, before = _kept(answer)
+        raw, transcript = kept(answer.raw, answer.transcript)
+        before = kept_streams(answer.earlier_transcripts)
         review, counted = _answered(blank, built, answer, shown, root, seconds, raw)
         codec.encode(review)  # refuses what an arm may say and nobody can store, as a cost of NaN
     except NotAttempted as e:
@@ -166,7 +165,8 @@ def _reviewed(
     except (Cancelled, OverBudget, _NotOurs):
         raise
     except AnswerFailed as e:
-        raw, transcript, before = _kept(e.partial)
+        raw, transcript = kept(e.partial.raw, e.partial.transcript)
+        before = kept_streams(e.partial.earlier_transcripts)
         failed = _with(_spent(blank, e.partial, raw), seconds=_seconds(clock() - started, e.partial))
         return _Done(_failed(failed, "error", e.kind, str(e)), ungraded(case), raw, transcript, before)
     except Exception as e:  # an arm may be anybody's code; its bug is this review's error, not the session's
@@ -186,16 +186,6 @@ def _seconds(passed: float, answer: Answer) -> float:
     return round(max(0.0, passed - answer.seconds_waited) + answer.seconds_before, 3)
 
 
-def _kept(answer: Answer) -> tuple[str, str, tuple[str, ...]]:
-    """The raw answer, the transcript, and those before it as they are stored: bounded, without secrets."""
-    streams = (
-        stream[:TRANSCRIPT_LIMIT].decode("utf-8", "replace")
-        for stream in (answer.transcript, *answer.earlier_transcripts)
-    )
-    transcript, *before = (redacted(stream) if stream else "" for stream in streams)
-    return redacted(answer.raw)[:RAW_LIMIT], transcript, tuple(before)
-
-
 def _spent(blank: Review, answer: Answer, raw: str) -> Review:
     """What a session cost and was, whatever became of its answer."""
     return _with(
@@ -207,7 +197,10 @@ def _spent(blank: Review, answer: Answer, raw: str) -> Review:
         cost_source=answer.cost_source,
         model=None if answer.model is None else redacted(answer.model),
         skill_loaded=answer.skill_loaded,
-        answer_sha256=hashlib.sha256(raw.encode("utf-8", "replace")).hexdigest() if raw else None,
+        tainted=bool(answer.taint),
+        taint=answer.taint,
+        refused=answer.refused,
+        answer_sha256=sha256_of(raw) if raw else None,
     )
 
 
@@ -236,7 +229,8 @@ def _answered(
         findings=tuple(findings),
         warnings=tuple(one_line(warning) for warning in warnings),
         seconds=seconds,
-        answer_sha256=hashlib.sha256(raw.encode("utf-8", "replace")).hexdigest(),
+        answer_sha256=sha256_of(raw),
+        said_sha256=sha256_of(said) if (said := redacted(answer.said).strip()) else None,
     )
     return review, findings if unparsable is None else ()
 

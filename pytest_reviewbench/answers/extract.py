@@ -65,7 +65,7 @@ def extract(text: str) -> Extracted:
     documents = [found for reading in scan.readings if (found := _document(reading, text, blocks))]
     damaged = [start for start in scan.broken if _begins_a_finding(text, start)]
     made = _chosen(documents, damaged, blocks) or Extracted(unparsable=_why_not(text, scan, damaged))
-    if reader.spent > reader.budget or strict.spent > strict.budget:
+    if reader.exhausted or strict.exhausted:
         return Extracted(
             made.items, made.warnings, "the answer is a tangle of brackets and quotes, not read to its end"
         )
@@ -91,7 +91,7 @@ def _scanned(text: str, reader: Reader) -> _Scan:
         elif reading := reader.read(pos):
             scan.readings.append(reading)
             pos = max(reading.end, pos + 1)
-        elif reader.spent > reader.budget:
+        elif reader.exhausted:
             break
         else:
             scan.broken.append(pos)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -49,7 +50,12 @@ LIST_WORDS = ("findings", "issues", "bugs", "defects", "problems", "comments", "
 
 def squeezed(key: str) -> str:
     """`Start-Line`, `start_line` and `startLine` are one word."""
-    return re.sub(r"[^a-z0-9]", "", key[:80].lower())
+    return _squeezed(key[:80])
+
+
+@functools.lru_cache(maxsize=1024)
+def _squeezed(key: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", key.lower())
 
 
 def canonical(item: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[str, ...]]:
@@ -82,7 +88,9 @@ def canonical(item: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[str, ..
 
 def is_finding(value: Any) -> bool:
     """Whether `value` is an object that says something."""
-    return isinstance(value, dict) and _usable("text", canonical(value)[0].get("text"))
+    if not isinstance(value, dict):
+        return False
+    return _usable("text", value.get("text")) or _usable("text", canonical(value)[0].get("text"))
 
 
 def has_place(value: Mapping[str, Any]) -> bool:

@@ -11,6 +11,12 @@ DEPTH = 60
 FAILED = 100
 """A bracket that begins nothing costs as much as so many characters: only a text that is no answer has many."""
 
+MOST_VALUES = 50_000
+"""Values that are begun to be read of one text: some 10,000 findings. What takes time is values, not characters."""
+
+PIECES = 10
+"""Quotes within a string that take as long as a value."""
+
 LONG_NUMBER = 18
 """More digits are kept as text: no line, no count, and nothing that every reader of JSON could take."""
 

@@ -20,8 +20,8 @@ class Reader:
     """Reads documents of one text.
 
     `known` are documents that were read strictly before. Those that start at one of `anchors` are certain: no
-    string goes over them. `spent` counts the characters looked at, and past `budget` nothing is read any more, so
-    that time is linear in the text whatever it holds.
+    string goes over them. `spent` counts characters looked at, `values` what was begun to be read: past `budget`
+    or `MOST_VALUES` nothing is read any more, so that time is bounded whatever it holds.
     """
 
     def __init__(
@@ -43,13 +43,20 @@ class Reader:
         self._now = Reading(0, 0, None)
         self.budget = 16 * len(text) + 10_000
         self.spent = 0
+        self.values = 0
+
+    @property
+    def exhausted(self) -> bool:
+        """It has stopped in the middle, because there was too much to be looked at."""
+        return self.spent > self.budget or self.values > grammar.MOST_VALUES
 
     def read(self, start: int) -> Reading | None:
         """The document that begins at `start`, or None."""
         if start in self._known:
             return self._known[start]
-        if start in self._failed or self.spent > self.budget:
+        if start in self._failed or self.exhausted:
             return None
+        self.values += 1
         self._now = Reading(start, start, None)
         try:
             self._now.value, self._now.end = self._container(start, 0)
@@ -156,6 +163,9 @@ class Reader:
             pos, after_value = self._skip(pos), True
 
     def _value(self, pos: int, depth: int, *, in_object: bool) -> tuple[Any, int]:
+        self.values += 1
+        if self.values > grammar.MOST_VALUES:
+            raise Broken(pos)
         c = self._text[pos]
         if c in "[{":
             return self._container(pos, depth + 1)
@@ -169,6 +179,7 @@ class Reader:
         if self._mend and c in "\"'“":
             string = quoted(self._text, pos, END[in_object], self._before(pos))
             self._pay(pos, string.end)
+            self.values += string.pieces // grammar.PIECES
             if string.broken:
                 raise Broken(pos)
             self._now.mends |= string.mends
@@ -238,7 +249,7 @@ class Reader:
 
     def _next_item(self, before: int, pos: int) -> int | None:
         """Where the list that broke at `pos`, in the item from `before` on, can be taken up again."""
-        if not self._mend or self.spent > self.budget:
+        if not self._mend or self.exhausted:
             return None
         if junk := grammar.JUNK.match(self._text, before):
             return junk.end()

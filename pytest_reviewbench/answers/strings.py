@@ -36,7 +36,8 @@ _CONTROL = re.compile(r"[\x00-\x1f]")
 class Quoted:
     """A string, where it ends, and what had to be mended.
 
-    `cut`: the closing quote is missing. `broken`: it is no string, as could be seen at `end`.
+    `cut`: the closing quote is missing. `broken`: it is no string, as could be seen at `end`. `pieces` is how often
+    it was asked whether it ends.
     """
 
     value: str
@@ -44,6 +45,7 @@ class Quoted:
     cut: bool = False
     broken: bool = False
     mends: set[str] = field(default_factory=set)
+    pieces: int = 1
 
 
 def quoted(text: str, start: int, end: re.Pattern[str], limit: int) -> Quoted:
@@ -51,15 +53,16 @@ def quoted(text: str, start: int, end: re.Pattern[str], limit: int) -> Quoted:
     quote = text[start]
     close, piece = _CLOSING[quote], _PIECE[quote]
     mends = {"single quotes" if quote == "'" else "curly quotes"} if quote != '"' else set()
-    pos = start + 1
+    pos, pieces = start + 1, 0
     while True:
+        pieces += 1
         stop = piece.match(text, pos, limit).end()  # type: ignore[union-attr]  # it matches nothing as well
         if stop >= limit or _NEW_ITEM.search(text, pos, stop):
-            return Quoted("", stop, broken=True)
+            return Quoted("", stop, broken=True, pieces=pieces)
         if stop >= len(text) or text[stop] != close:
-            return Quoted("", len(text), cut=True)
+            return Quoted("", len(text), cut=True, pieces=pieces)
         if end.match(text, stop + 1):
-            return Quoted(unescaped(text[start + 1 : stop], mends), stop + 1, mends=mends)
+            return Quoted(unescaped(text[start + 1 : stop], mends), stop + 1, mends=mends, pieces=pieces)
         mends.add("quotes within a string")
         pos = stop + 1
 

@@ -49,10 +49,11 @@ class GapArm(SessionArm):
             second = self.hold(question, prompts.gap(self._name, json.dumps(known, ensure_ascii=False, indent=1)))
         except AnswerFailed as e:
             raise AnswerFailed(e.kind, f"second pass: {e}", self._with(earlier, e.partial, ())) from None
-        return self._with(earlier, second, [*known, *(item for item in second.items if item not in known)])
+        new = [item for item in second.items if item not in known]
+        return self._with(earlier, second, [*known, *new], said=second.said if new else "")
 
-    def _with(self, earlier: Earlier, second: Answer, items: Sequence[Mapping[str, Any]]) -> Answer:
-        """`second` with what the first pass said, cost and took."""
+    def _with(self, earlier: Earlier, second: Answer, items: Sequence[Mapping[str, Any]], said: str = "") -> Answer:
+        """`second` with what the first pass said, cost, took and looked at."""
         first = earlier.review
         return dataclasses.replace(
             second,
@@ -62,6 +63,9 @@ class GapArm(SessionArm):
             cost_usd=_sum(first.cost_usd, second.cost_usd),
             cost_source=first.cost_source if first.cost_source == second.cost_source else "none",
             seconds_before=first.seconds or 0.0,
+            taint=(*(f"first pass: {one}" for one in first.taint), *second.taint),
+            refused=(*(f"first pass: {one}" for one in first.refused), *second.refused),
+            said=said,
         )
 
 

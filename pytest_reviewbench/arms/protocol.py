@@ -89,7 +89,8 @@ class Answer:
     `seconds_waited` without a session, which is no time of the reviewer. `attempts` are the sessions that were
     tried, `earlier_transcripts` the streams of all but the last.
     `unparsable` is the reason why the answer could not be read; items salvaged all the same are kept and never
-    counted.
+    counted. `taint` names what the reviewer looked at beyond its task, with success, `refused` without. `said` is
+    the final answer of the arm's own session when that reports anything.
     """
 
     items: Sequence[Mapping[str, Any]] = ()
@@ -102,6 +103,9 @@ class Answer:
     model: str | None = None
     skill_loaded: bool | None = None
     transcript: bytes = b""
+    taint: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    said: str = ""
     seconds_before: float = 0.0
     seconds_waited: float = 0.0
     attempts: tuple[Attempt, ...] = ()

@@ -10,12 +10,14 @@ from pytest_reviewbench.answers.extract import extract
 from pytest_reviewbench.arm_spec import ArmSpec
 from pytest_reviewbench.arms.protocol import Answer, AnswerFailed, Disclosure, Host, Question
 from pytest_reviewbench.arms.skill import Skill, find_skill
-from pytest_reviewbench.contain.sandbox import View
+from pytest_reviewbench.contain.files import links_out
+from pytest_reviewbench.contain.sandbox import View, shows_something
 from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.model import Scope
 from pytest_reviewbench.sessions import prompts
 from pytest_reviewbench.sessions.holder import Holder, installed_agent
 from pytest_reviewbench.sessions.protocol import Agent, Ask, Session, SessionFailed, Told
+from pytest_reviewbench.sessions.taint import Ground, looked_beyond
 from pytest_reviewbench.settings import LLM
 
 
@@ -96,17 +98,19 @@ class SessionArm:
 
     def hold(self, question: Question, prompt: str) -> Answer:
         """Hold one session and read its answer. Raises `AnswerFailed` and `ReviewFailed`."""
+        asked = self._ask(question, prompt)
         try:
-            session = self._holder.hold(self._ask(question, prompt))
+            session = self._holder.hold(asked)
         except SessionFailed as e:
-            partial = self._told(e.partial) if e.partial is not None else Answer()
+            partial = self._told(e.partial, asked) if e.partial is not None else Answer()
             raise AnswerFailed(e.kind, str(e), partial) from None
         found = extract(session.told.text)
         return dataclasses.replace(
-            self._told(session),
+            self._told(session, asked),
             items=found.items,
             unparsable=session.told.unparsable or found.unparsable,
             warnings=found.warnings,
+            said=session.told.text if found.items else "",
         )
 
     def _ask(self, question: Question, prompt: str) -> Ask:
@@ -125,9 +129,18 @@ class SessionArm:
             findings=True,
         )
 
-    def _told(self, session: Session) -> Answer:
+    def _told(self, session: Session, asked: Ask) -> Answer:
         """Everything but the findings."""
         told = session.told
+        contained = self._host.children.sandbox.program is not None
+        ground = Ground(
+            folder=str(asked.folder),
+            home=str(asked.home),
+            own=(str(asked.folder.parent),),  # the workspace
+            links=links_out(asked.folder),
+            visible=shows_something if contained else _whole_machine,
+        )
+        looked = looked_beyond(told.calls, ground)
         return Answer(
             raw=told.text,
             usage=told.usage,
@@ -139,6 +152,8 @@ class SessionArm:
             seconds_waited=session.waited,
             attempts=session.attempts,
             earlier_transcripts=session.earlier,
+            taint=looked.taint,
+            refused=looked.refused,
         )
 
     def _loaded(self, told: Told) -> bool | None:
@@ -146,3 +161,7 @@ class SessionArm:
         if self._skill is None or told.skills_loaded is None:
             return None
         return any(name.rpartition(":")[2] == self._skill.name for name in told.skills_loaded)
+
+
+def _whole_machine(_path: str) -> bool:
+    return True

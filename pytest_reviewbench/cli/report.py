@@ -22,12 +22,15 @@ def report(
     as_json: Annotated[bool, typer.Option("--json", help="print report.json")] = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="print report.md")] = False,
     verifier: Annotated[str | None, typer.Option("--verifier", help="whose verdicts count, by id")] = None,
+    with_tainted: Annotated[
+        bool, typer.Option("--with-tainted", help="count reviews that looked beyond their task as well")
+    ] = False,
     partial: Annotated[bool, typer.Option("--partial", help="accept runs that are not complete")] = False,
 ) -> None:
     """Report runs of one corpus and split, recomputed from what they store. Needs no corpus."""
     if as_json and as_markdown:
         raise SettingsError("--json and --markdown cannot be printed together; choose one")
-    made = build_report(named_runs(runs), partial=partial, verifier=verifier)
+    made = build_report(named_runs(runs), partial=partial, verifier=verifier, with_tainted=with_tainted)
     if as_json:
         sys.stdout.write(codec.encode(made).decode())
     elif as_markdown:

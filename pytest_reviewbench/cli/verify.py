@@ -24,6 +24,7 @@ from pytest_reviewbench.corpus.sources.cache import Cache, default_cache_root
 from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.launch import prepare_cases, show_case
 from pytest_reviewbench.report.progress import progress_printer
+from pytest_reviewbench.runs.turns import one_at_a_time
 from pytest_reviewbench.sessions.ledger import Ledger
 from pytest_reviewbench.sessions.terms import Terms
 from pytest_reviewbench.settings import MOST_RETRIES, folder_settings
@@ -60,6 +61,9 @@ def verify(
         str | None, typer.Option("--auth-env", help="the variable that holds the key of the agent llm")
     ] = None,
     agent_home: Annotated[str, typer.Option("--agent-home", help="private or inherit, as for reviews")] = "private",
+    with_tainted: Annotated[
+        bool, typer.Option("--with-tainted", help="judge reviews that looked beyond their task as well")
+    ] = False,
     offline: Annotated[bool, typer.Option("--offline", help="fetch nothing")] = False,
 ) -> None:
     """Get verdicts on the findings of runs: those that are missing or failed, one session per case for all runs."""
@@ -94,10 +98,11 @@ def verify(
             agent_home=agent_home,  # type: ignore[arg-type]
         )
         asked = [open_judge(read_verifier(text), host) for text in verifiers or ["judge"]]
-        todo = plan(folders, asked)
-        needed = [loaded.cases[case] for case in sorted({one.case for one in todo})]
-        prepare_cases(needed, cache, children, offline=offline, progress=progress_printer(_say))
         try:
+            stack.enter_context(one_at_a_time(folders, [one.id for one in asked], _say))
+            todo = plan(folders, asked, with_tainted=with_tainted)
+            needed = [loaded.cases[case] for case in sorted({one.case for one in todo})]
+            prepare_cases(needed, cache, children, offline=offline, progress=progress_printer(_say))
             tally = run_stage(
                 todo,
                 loaded.cases,

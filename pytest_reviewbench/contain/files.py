@@ -1,4 +1,4 @@
-"""Reading files of a corpus: untrusted, so bounded, and never through a link."""
+"""Reading files of others: untrusted, so bounded, and never through a link."""
 
 from __future__ import annotations
 
@@ -57,3 +57,14 @@ def files_below(folder: str | Path) -> Iterator[str]:
             else:
                 yield inside + entry.name
         left += reversed(folders)
+
+
+def links_out(folder: Path) -> dict[str, str]:
+    """The links below `folder` that lead out of it, and where to: absolute paths."""
+    found = {}
+    for place, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            path = os.path.join(place, name)  # noqa: PTH118 (os.walk gives text)
+            if os.path.islink(path) and not Path(target := os.path.realpath(path)).is_relative_to(folder):  # noqa: PTH114
+                found[path] = target
+    return found

@@ -26,6 +26,14 @@ NETWORK_FILES = (
 )  # fmt: skip
 
 
+SEEN = (*SYSTEM, "/etc", "/proc", "/dev", "/sys", "/run")
+
+
+def shows_something(path: str) -> bool:
+    """Whether a contained child could see anything at `path` that its view does not name."""
+    return path == "/" or any(path == place or path.startswith(f"{place}/") for place in SEEN)
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """What a child may see beside the system and its own program, and whether it may use the network.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from pytest_reviewbench.errors import RunError
-from pytest_reviewbench.report.document import ArmReport, CaseRow, Report, RunRef
+from pytest_reviewbench.report.document import ArmReport, CaseRow, Report, RunRef, SameAnswer
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.outcomes import check_comparable, read_outcomes
 from pytest_reviewbench.scoring.counts import by_language, by_rep, by_severity, cost_sources, count, count_judged
@@ -15,8 +15,10 @@ from pytest_reviewbench.scoring.original import original_row
 from pytest_reviewbench.scoring.outcomes import Outcome
 
 
-def build_report(runs: Sequence[RunFolder], *, partial: bool = False, verifier: str | None = None) -> Report:
-    """One report over runs of one corpus, split and kind.
+def build_report(
+    runs: Sequence[RunFolder], *, partial: bool = False, verifier: str | None = None, with_tainted: bool = False
+) -> Report:
+    """One report over runs of one corpus, split and kind. `with_tainted`: tainted reviews count like others.
 
     `verifier` is whose verdicts count (None: the only one's; of several the one that judged most, then by name).
     Raises `RunError` for runs that must not be put side by side, and for an unfinished one unless `partial`.
@@ -31,7 +33,9 @@ def build_report(runs: Sequence[RunFolder], *, partial: bool = False, verifier: 
     others: dict[str, dict[str, list[Outcome]]] = {name: {} for name in found}
     for name in found if len(found) > 1 else ():
         for run, (_, manifest) in zip(runs, manifests, strict=True):
-            others[name].setdefault(manifest.arm, []).extend(read_outcomes(run, manifest, name))
+            others[name].setdefault(manifest.arm, []).extend(
+                read_outcomes(run, manifest, name, with_tainted=with_tainted)
+            )
     verifier = verifier or max(
         found, key=lambda name: (_judged(others[name]), [-ord(c) for c in name]), default=None
     )
@@ -40,7 +44,7 @@ def build_report(runs: Sequence[RunFolder], *, partial: bool = False, verifier: 
     for run, (name, manifest) in zip(runs, manifests, strict=True):
         if not run.complete and not partial:
             raise RunError(f"{run.path}: not complete (no COMPLETE file); add --partial to report what is there")
-        outcomes = list(read_outcomes(run, manifest, verifier))
+        outcomes = list(read_outcomes(run, manifest, verifier, with_tainted=with_tainted))
         rows.append((manifest.arm, outcomes))
         if not run.complete:
             missing += [f"{name}: {o.case} ({o.status})" for o in outcomes if run.review(o.case) is None]
@@ -83,6 +87,8 @@ def build_report(runs: Sequence[RunFolder], *, partial: bool = False, verifier: 
         unjudged=tuple(
             sorted({f"{o.case}: {o.judging.reason}" for _, o in every if o.judging and o.judging.reason})
         ),
+        same_answers=same_answers(every),
+        tainted_counted=with_tainted,
         runs=tuple(refs),
         arms=arms,
         original=tuple(original_row(arm, outcomes) for arm, outcomes in rows),
@@ -91,6 +97,17 @@ def build_report(runs: Sequence[RunFolder], *, partial: bool = False, verifier: 
 
 def _judged(arms: Mapping[str, Sequence[Outcome]]) -> int:
     return sum(o.judged for outcomes in arms.values() for o in outcomes)
+
+
+def same_answers(every: Iterable[tuple[str, Outcome]]) -> tuple[SameAnswer, ...]:
+    """Which arms gave the very same answer to a case. Two sessions do not find the same words by themselves."""
+    said: dict[tuple[str, str], set[str]] = {}
+    for arm, o in every:
+        if o.said is not None:
+            said.setdefault((o.case, o.said), set()).add(arm)
+    return tuple(
+        SameAnswer(case=case, arms=tuple(sorted(arms))) for (case, _), arms in sorted(said.items()) if len(arms) > 1
+    )
 
 
 def arm_report(outcomes: list[Outcome]) -> ArmReport:
@@ -116,6 +133,7 @@ def _case_row(o: Outcome) -> CaseRow:
         findings=len(o.findings) if o.used else None,
         findings_matched=len(o.hits) if o.used else None,
         touches_fix=_touching(o),
+        tainted=o.tainted,
         cost_usd=o.cost_usd,
         seconds=o.seconds,
         reason=o.reason,

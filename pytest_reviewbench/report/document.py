@@ -26,7 +26,10 @@ class RunRef(Record, frozen=True, kw_only=True):
 
 
 class CaseRow(Record, frozen=True, kw_only=True):
-    """One review. `bugs` and `bugs_hit` are null where the review never ran; `bugs` 0 is a clean control."""
+    """One review. `bugs` and `bugs_hit` are null where the review never ran; `bugs` 0 is a clean control.
+
+    `tainted`: it looked beyond its task, and is in no number.
+    """
 
     case: CaseId
     rep: int
@@ -37,6 +40,7 @@ class CaseRow(Record, frozen=True, kw_only=True):
     findings: Count | None
     findings_matched: Count | None
     touches_fix: Count | None
+    tainted: bool = False
     cost_usd: float | None
     seconds: float | None
     reason: str | None
@@ -54,6 +58,13 @@ class ArmReport(Record, frozen=True, kw_only=True):
     cases: tuple[CaseRow, ...]
 
 
+class SameAnswer(Record, frozen=True, kw_only=True):
+    """Arms whose sessions gave the very same answer, to the letter, with findings, to a case."""
+
+    case: CaseId
+    arms: tuple[CaseId, ...]
+
+
 class GateRow(Record, frozen=True, kw_only=True):
     """A bound the user set, on one arm."""
 
@@ -69,7 +80,8 @@ class Report(Record, frozen=True, kw_only=True):
 
     `verifier` is whose verdicts the numbers count (null: nobody's), `verifiers` all that left any in these runs;
     `own_model` names the arms that were judged by the model that they are, `unjudged` why reviews have no
-    verdicts.
+    verdicts. `same_answers` names arms that gave the very same answer to a case. `tainted_counted`: tainted reviews
+    are in the numbers, because that was asked for.
     """
 
     schema: Literal[1] = 1
@@ -84,6 +96,8 @@ class Report(Record, frozen=True, kw_only=True):
     verifiers: tuple[str, ...] = ()
     own_model: tuple[CaseId, ...] = ()
     unjudged: tuple[str, ...] = ()
+    same_answers: tuple[SameAnswer, ...] = ()
+    tainted_counted: bool = False
     runs: tuple[RunRef, ...]
     arms: Mapping[str, ArmReport]
     original: tuple[Mapping[str, str | float | int | None], ...]

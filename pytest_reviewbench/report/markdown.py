@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pytest_reviewbench.report.cells import Table
 from pytest_reviewbench.report.document import Report
-from pytest_reviewbench.report.tables import build_tables, reasons, uncontained
+from pytest_reviewbench.report.tables import build_tables, contamination, reasons, uncontained
 from pytest_reviewbench.report.terminal import HOW_TO_VERIFY
 
 
@@ -23,7 +23,7 @@ def _lines(report: Report) -> Iterator[str]:
     for run in report.runs:
         state = "" if run.complete else " (not complete)"
         yield f"- `{run.name}`: {run.cases} cases, scope {run.scope or '-'}, sandbox {run.sandbox}{state}"
-    for line in uncontained(report):
+    for line in (*uncontained(report), *contamination(report)):
         yield f"- **{line}**"
     if report.absent:
         yield f"- {report.absent} cases listed without a folder and skipped"

@@ -49,6 +49,15 @@ def uncontained(report: Report) -> list[str]:
     return [f"NOT CONTAINED, reviewers could see this whole machine, the truth included: {why}" for why in found]
 
 
+def contamination(report: Report) -> list[str]:
+    """A line for each case to which arms gave the very same answer, and one where what is tainted counts."""
+    counted = "TAINTED REVIEWS ARE COUNTED: what they found may come from where they were not to look"
+    return [counted] * report.tainted_counted + [
+        f"CONTAMINATION? {' and '.join(same.arms)} gave the very same answer to {same.case}, to the letter"
+        for same in report.same_answers
+    ]
+
+
 def broken_gates(report: Report) -> list[str]:
     """One line per bound that does not hold."""
     return [f"{g.gate} does not hold: {g.arm or 'no arm'} has {g.said}" for g in report.gates if not g.held]
@@ -100,15 +109,18 @@ def _policies(report: Report) -> Table:
 def _statuses(report: Report) -> Table:
     return Table(
         "Reviews by status",
-        ("arm", "ok", "unparsable", "error", "crashed", "not attempted", "not run"),
+        ("arm", "ok", "unparsable", "error", "crashed", "not attempted", "not run", "tainted", "refused"),
         tuple(
             (
                 arm,
                 *(quantity(n[s]) for s in ("ok", "unparsable", "error", "crashed", "not_attempted", "not_run")),
+                quantity(n["tainted"]),
+                quantity(n["refused_looks"]),
             )
             for arm, n in numbers_of(report)
         ),
-        "only ok can be a miss; everything else is in no denominator",
+        "only ok can be a miss; everything else is in no denominator, nor is what is tainted: a session that looked"
+        " beyond its task and saw something (refused: it saw nothing)",
     )
 
 
@@ -232,6 +244,8 @@ def _cases(report: Report) -> Table:
 
 
 def _said(row: CaseRow) -> str:
+    if row.tainted:
+        return "tainted"
     if row.status != "ok":
         return row.status.replace("_", " ")
     assert row.findings is not None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from pytest_reviewbench.report.cells import Table
 from pytest_reviewbench.report.document import Report
-from pytest_reviewbench.report.tables import build_tables, reasons, uncontained
+from pytest_reviewbench.report.tables import build_tables, contamination, reasons, uncontained
 
 WIDTH = 100
 MOST_ROWS = 40
@@ -37,6 +37,11 @@ def terminal_lines(report: Report, *, every_row: bool = False, brief: bool = Fal
         )
     for line in uncontained(report):
         yield from _wrapped(line)
+    alarms = contamination(report)
+    for line in alarms[:MOST_REASONS]:
+        yield from _wrapped(line)
+    if len(alarms) > MOST_REASONS:
+        yield f"{INDENT}… {len(alarms) - MOST_REASONS} more of this kind in report.md"
     for n, table in enumerate(build_tables(report)):
         if table.rows and not (brief and n):
             yield ""

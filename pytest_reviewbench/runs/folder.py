@@ -108,9 +108,16 @@ class RunFolder:
             for case, numbered in found.items()
         }
 
-    def write_verdicts(self, record: Verdicts) -> Path:
-        """Store one more record of a verifier on a case, beside those that are there."""
+    def write_verdicts(self, record: Verdicts, answer: str = "", transcript: str = "") -> Path:
+        """Store one more record of a verifier on a case, beside those that are there.
+
+        What its session said comes first, under the session's name: several runs may have the same.
+        """
         folder = self.path / VERDICTS / record.verifier
+        for place, ending, said in (("answers", "txt", answer), ("transcripts", "jsonl", transcript)):
+            if said and record.session is not None:
+                path = folder / place / f"{record.case}.{record.session}.{ending}"
+                store.replace(path, said.encode("utf-8", "replace"), sync_folder=False)
         data = codec.encode(record)
         number = 1
         while True:

@@ -16,16 +16,19 @@ STILL_RUNNING = "still running"
 ABANDONED = "started, but its process ended before it could be recorded"
 
 
-def read_outcomes(run: RunFolder, manifest: RunManifest, verifier: str | None = None) -> Iterator[Outcome]:
+def read_outcomes(
+    run: RunFolder, manifest: RunManifest, verifier: str | None = None, *, with_tainted: bool = False
+) -> Iterator[Outcome]:
     """Every selected case of the run in order: its record, else `crashed` or `not_run` with the reason.
 
-    With the verdicts of `verifier` (None: of nobody).
+    With the verdicts of `verifier` (None: of nobody). `with_tainted`: a tainted review is one like others.
     """
     verdicts = run.verdicts(verifier) if verifier is not None else {}
     for case in manifest.cases:
         review = run.review(case)
         if review is not None:
-            yield _outcome(review, run.matches(case), judging(review, verdicts.get(case, ())))
+            judged = judging(review, verdicts.get(case, ()))
+            yield _outcome(review, run.matches(case), judged, tainted=review.tainted and not with_tainted)
             continue
         found = standing(run, case)
         yield Outcome(
@@ -108,7 +111,7 @@ def _check_arms(manifests: Sequence[tuple[str, RunManifest]]) -> None:
                 )
 
 
-def _outcome(review: Review, matches: Matches | None, judged: Judging | None) -> Outcome:
+def _outcome(review: Review, matches: Matches | None, judged: Judging | None, *, tainted: bool) -> Outcome:
     known = matches or NOTHING_KNOWN
     counted = review.status == "ok"
     return Outcome(
@@ -126,5 +129,8 @@ def _outcome(review: Review, matches: Matches | None, judged: Judging | None) ->
         usage=review.usage,
         reason=review.error.message if review.error else None,
         skill_loaded=review.skill_loaded,
+        tainted=tainted,
+        refused=bool(review.refused),
+        said=review.said_sha256,
         judging=judged,
     )

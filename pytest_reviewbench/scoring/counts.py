@@ -29,6 +29,8 @@ def count(outcomes: Collection[Outcome]) -> dict[str, Number]:
         **{status: sum(o.status == status for o in outcomes) for status in STATUSES},
         "cases": len({o.case for o in outcomes}),
         "used": sum(o.used for o in outcomes),
+        "tainted": sum(o.tainted for o in outcomes),
+        "refused_looks": sum(o.refused for o in outcomes),
         **_strict(_tally(o for o in outcomes if o.used), ""),
         **_strict(_tally(o if o.used else _silent(o) for o in outcomes if _parsable_or_not(o)), "_all"),
         **count_judged(outcomes),
@@ -227,7 +229,7 @@ def cost_sources(outcomes: Iterable[Outcome]) -> dict[str, int]:
 
 
 def _parsable_or_not(o: Outcome) -> bool:
-    return o.status in ("ok", "unparsable")
+    return o.status in ("ok", "unparsable") and not o.tainted
 
 
 def _silent(o: Outcome) -> Outcome:

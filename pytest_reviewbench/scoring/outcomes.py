@@ -30,7 +30,8 @@ class Outcome:
     """A (case, arm, rep) with everything that any number needs, and no word of the truth.
 
     `bugs` is None when they are not known here (the review never ran). `hits` maps finding ids to bug ids;
-    `touches_fix` maps finding ids to what the evidence says, null where it could not be determined.
+    `touches_fix` maps finding ids to what the evidence says, null where it could not be determined. `tainted`: it
+    looked beyond its task; `refused`: it tried to. `said` is the same for the same answer.
     """
 
     case: str
@@ -47,12 +48,15 @@ class Outcome:
     usage: Usage | None = None
     reason: str | None = None
     skill_loaded: bool | None = None
+    tainted: bool = False
+    refused: bool = False
+    said: str | None = None
     judging: Judging | None = None
 
     @property
     def used(self) -> bool:
-        """Only a parsed answer can be a hit, a miss or a false alarm."""
-        return self.status == "ok"
+        """Only a parsed answer that is nobody else's can be a hit, a miss or a false alarm."""
+        return self.status == "ok" and not self.tainted
 
     @property
     def judged(self) -> bool:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from pytest_reviewbench.model import Usage
+from pytest_reviewbench.sessions.arguments import asked_of_web, named_paths
 from pytest_reviewbench.sessions.event_stream import Event, EventStream, read_stream
-from pytest_reviewbench.sessions.protocol import Ask, Ended, Launch, Probe, Reading, SessionFailed, Told
+from pytest_reviewbench.sessions.protocol import Ask, Call, Ended, Launch, Probe, Reading, SessionFailed, Told
 from pytest_reviewbench.sessions.refusals import refused
 from pytest_reviewbench.sessions.surroundings import copy_of_skill, network_view, passed_on, temporary_folder
 
@@ -22,6 +23,9 @@ RETRIES = 2
 
 SYNTHETIC = "<synthetic>"
 """The model of messages that the program itself puts into the stream: errors."""
+
+NOT_STARTED = "<tool_use_error>"
+"""How the result of a call begins for which there was no tool."""
 
 ENDINGS = {"error_max_turns": "max_turns", "error_max_budget_usd": "budget"}
 
@@ -126,7 +130,7 @@ def _told(stream: EventStream, result: Event, environ: Mapping[str, str]) -> Tol
         cost_source="none" if cost is None else "reported",
         tools=tools,
         skills=tuple(map(_own_name, start.words("skills"))) if "Skill" in tools else (),
-        calls=tuple(name for name, _, _ in calls),
+        calls=tuple(_in_common_words(stream, calls)),
         skills_loaded=tuple(_skills_loaded(stream, calls)),
     )
 
@@ -200,14 +204,41 @@ def _calls(stream: EventStream) -> Iterator[tuple[str, str, Event]]:
                 yield name, key, block.part("input")
 
 
-def _skills_loaded(stream: EventStream, calls: Iterable[tuple[str, str, Event]]) -> Iterator[str]:
-    """The skills that were asked for by a tool call which got a result that is no error."""
-    answered = {
-        block.text("tool_use_id")
+def _in_common_words(stream: EventStream, calls: Iterable[tuple[str, str, Event]]) -> Iterator[Call]:
+    results = _results(stream)
+    for name, key, arguments in calls:
+        result = results.get(key, Event(is_error=True))
+        yield Call(
+            name=name,
+            paths=named_paths(arguments, by_pattern=name == "Glob"),
+            command=arguments.text("command") if name == "Bash" else None,
+            web=asked_of_web(arguments) if name.startswith("Web") else None,
+            failed=result.get("is_error") is True,
+            output=_printed(result),
+        )
+
+
+def _results(stream: EventStream) -> dict[str, Event]:
+    """What came of tool calls, by their ids."""
+    return {
+        block.text("tool_use_id") or "": block
         for event in stream.of("user")
         for block in event.part("message").parts("content")
-        if block.get("type") == "tool_result" and block.get("is_error") is not True
+        if block.get("type") == "tool_result"
     }
+
+
+def _printed(result: Event) -> str:
+    """What a tool printed; nothing where it was not started."""
+    if (result.text("content") or "").startswith(NOT_STARTED):
+        return ""
+    parts = (block.text("text") or "" for block in result.parts("content"))
+    return result.text("content") or "\n".join(parts)
+
+
+def _skills_loaded(stream: EventStream, calls: Iterable[tuple[str, str, Event]]) -> Iterator[str]:
+    """The skills that were asked for by a tool call which got a result that is no error."""
+    answered = {key for key, block in _results(stream).items() if block.get("is_error") is not True}
     loaded = (
         _own_name(arguments.text("skill") or arguments.text("command") or "")
         for name, key, arguments in calls

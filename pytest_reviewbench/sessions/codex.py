@@ -14,7 +14,7 @@ from pytest_reviewbench.errors import ReviewFailed
 from pytest_reviewbench.model import Usage
 from pytest_reviewbench.sessions.event_stream import Event, EventStream, read_stream
 from pytest_reviewbench.sessions.logins import login_of
-from pytest_reviewbench.sessions.protocol import Ask, Ended, Launch, Probe, Reading, SessionFailed, Told
+from pytest_reviewbench.sessions.protocol import Ask, Call, Ended, Launch, Probe, Reading, SessionFailed, Told
 from pytest_reviewbench.sessions.refusals import refused
 from pytest_reviewbench.sessions.surroundings import (
     copy_of_skill,
@@ -193,8 +193,16 @@ def _told(stream: EventStream, ask: Ask) -> Told:
     )
 
 
-def _called(item: Event) -> str:
-    return item.text("tool") or item.text("type") or "?"
+def _called(item: Event) -> Call:
+    """A command's folder is not told: where it is not the session's, relative paths in it lead elsewhere."""
+    kind = item.text("type") or "?"
+    return Call(
+        name=item.text("tool") or kind,
+        command=item.text("command") if kind == "command_execution" else None,
+        web=(item.text("query") or "") if kind == "web_search" else None,
+        failed=item.text("status") in ("failed", "declined", "in_progress"),
+        output=item.text("aggregated_output"),
+    )
 
 
 def _usage(stream: EventStream) -> Usage | None:

@@ -10,8 +10,9 @@ from typing import Any
 
 from pytest_reviewbench.errors import ReviewFailed
 from pytest_reviewbench.model import Usage
+from pytest_reviewbench.sessions.arguments import asked_of_web, named_paths
 from pytest_reviewbench.sessions.event_stream import Event, EventStream, read_stream
-from pytest_reviewbench.sessions.protocol import Ask, Ended, Launch, Probe, Reading, SessionFailed, Told
+from pytest_reviewbench.sessions.protocol import Ask, Call, Ended, Launch, Probe, Reading, SessionFailed, Told
 from pytest_reviewbench.sessions.refusals import refused
 from pytest_reviewbench.sessions.surroundings import copy_of_skill, network_view, passed_on, temporary_folder
 
@@ -160,9 +161,24 @@ def _told(stream: EventStream, result: Event) -> Told:
         model=max(models, key=lambda name: models.part(name).count("output_tokens") or 0, default=None)
         or start.text("model"),
         usage=_usage(models),
-        calls=tuple(event.text("tool_name") or "?" for event in calls.values()),
+        calls=tuple(_in_common_words(stream, calls)),
         skills_loaded=tuple(dict.fromkeys(_loaded(stream, calls))),
     )
+
+
+def _in_common_words(stream: EventStream, calls: Mapping[str | None, Event]) -> Iterator[Call]:
+    results = {event.text("tool_id"): event for event in stream.of("tool_result")}
+    for key, event in calls.items():
+        name, arguments = event.text("tool_name") or "?", event.part("parameters")
+        result = results.get(key, Event())
+        yield Call(
+            name=name,
+            paths=named_paths(arguments, by_pattern=name == "glob"),
+            command=arguments.text("command") if name == "run_shell_command" else None,
+            web=asked_of_web(arguments) if "web" in name else None,
+            failed=result.get("status") != "success",
+            output=result.text("output") or "",
+        )
 
 
 def _usage(models: Event) -> Usage | None:

@@ -12,8 +12,9 @@ from pytest_reviewbench.contain.environment import search_path
 from pytest_reviewbench.contain.program_files import program_files
 from pytest_reviewbench.errors import ReviewFailed
 from pytest_reviewbench.model import Usage
+from pytest_reviewbench.sessions.arguments import asked_of_web, named_paths
 from pytest_reviewbench.sessions.event_stream import Event, EventStream, read_stream
-from pytest_reviewbench.sessions.protocol import Ask, Ended, Launch, Probe, Reading, SessionFailed, Told
+from pytest_reviewbench.sessions.protocol import Ask, Call, Ended, Launch, Probe, Reading, SessionFailed, Told
 from pytest_reviewbench.sessions.refusals import refused
 from pytest_reviewbench.sessions.surroundings import (
     copy_of_skill,
@@ -154,8 +155,21 @@ def _told(stream: EventStream, ask: Ask, environ: Mapping[str, str]) -> Told:
         usage=_usage(steps) if whole else None,
         cost_usd=cost,
         cost_source="none" if cost is None else "reported",
-        calls=tuple(part.text("tool") or "?" for part in calls.values()),
+        calls=tuple(map(_in_common_words, calls.values())),
         skills_loaded=tuple(dict.fromkeys(_loaded(calls.values()))),
+    )
+
+
+def _in_common_words(part: Event) -> Call:
+    name, state = part.text("tool") or "?", part.part("state")
+    arguments = state.part("input")
+    return Call(
+        name=name,
+        paths=named_paths(arguments, by_pattern=name == "glob"),
+        command=arguments.text("command") if name == "bash" else None,
+        web=asked_of_web(arguments) if name.startswith("web") else None,
+        failed=state.get("status") != "completed",
+        output=state.text("output") or "",
     )
 
 

@@ -36,11 +36,29 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Call:
+    """A tool that was called, in words that all agents share.
+
+    `name` is the tool's own. What it was to look at, as the model wrote it: `paths` of files, folders and patterns
+    of names (relative ones count from the session's folder), a `command` for a shell, an address or a query for
+    the `web`. `failed`: it was refused, gave an error, or has no result. `output` is what came back where the
+    stream tells (None: it does not).
+    """
+
+    name: str
+    paths: tuple[str, ...] = ()
+    command: str | None = None
+    web: str | None = None
+    failed: bool = False
+    output: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     """What a session said, read from its event stream to the end, or as far as it goes.
 
     `text` is the final answer; of a session that failed, the last words of the model. `tools` and `skills` are
-    those that the session really had; `calls` the names of the tools it called, in order, also by its sub-agents;
+    those that the session really had; `calls` the tools it called, in order, also by its sub-agents;
     `skills_loaded` the skills whose text it really got. `usage` counts input without what came from a cache.
     What is not known is None, never 0. `skills_loaded` is None where the stream cannot tell. `cost_usd` is null
     unless the service that sets the price was asked itself; whoever knows prices can price `usage`: `service` is
@@ -55,7 +73,7 @@ class Told:
     cost_source: CostSource = "none"
     tools: tuple[str, ...] = ()
     skills: tuple[str, ...] = ()
-    calls: tuple[str, ...] = ()
+    calls: tuple[Call, ...] = ()
     skills_loaded: tuple[str, ...] | None = None
     service: Literal["anthropic", "openai"] | None = None
     unparsable: str | None = None

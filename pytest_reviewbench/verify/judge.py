@@ -122,6 +122,8 @@ class Judge:
                     cost_usd=told.cost_usd if told else None,
                     cost_source=told.cost_source if told else "none",
                     seconds=round(time.monotonic() - started - (session.waited if session is not None else 0), 3),
+                    answer=told.text if told else "",
+                    transcript=b"".join((*session.earlier, session.transcript)) if session is not None else b"",
                 )
 
             try:

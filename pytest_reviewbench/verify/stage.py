@@ -8,6 +8,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
+
 from pytest_reviewbench.contain.process import Cancelled
 from pytest_reviewbench.corpus.shown import Shown
 from pytest_reviewbench.errors import OverBudget, ReviewbenchError, ReviewFailed, RunError, one_line
@@ -15,6 +17,7 @@ from pytest_reviewbench.model import Case, Error, Review, Verdict, Verdicts
 from pytest_reviewbench.redact import redacted
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.outcomes import fits
+from pytest_reviewbench.runs.said import kept, sha256_of
 from pytest_reviewbench.verify.prompt import distinct, judged_id
 from pytest_reviewbench.verify.verifier import NotLabelled, Spent, Verifier
 
@@ -69,8 +72,11 @@ def check_corpus(runs: Sequence[RunFolder], identity: str) -> None:
             )
 
 
-def plan(runs: Sequence[RunFolder], verifiers: Sequence[Verifier]) -> list[Todo]:
-    """What is missing or failed in `runs`, by verifier and case. A verdict that any of them has is known to all."""
+def plan(runs: Sequence[RunFolder], verifiers: Sequence[Verifier], *, with_tainted: bool = False) -> list[Todo]:
+    """What is missing or failed in `runs`, by verifier and case. A verdict that any of them has is known to all.
+
+    Tainted reviews are in no number, so they are not paid for unless `with_tainted`.
+    """
     todo: list[Todo] = []
     for verifier in verifiers:
         found: dict[str, Todo] = {}
@@ -78,7 +84,7 @@ def plan(runs: Sequence[RunFolder], verifiers: Sequence[Verifier]) -> list[Todo]
             stored = run.verdicts(verifier.id)
             for case in run.manifest().cases:
                 review = run.review(case)
-                if review is None or review.status != "ok":
+                if review is None or review.status != "ok" or (review.tainted and not with_tainted):
                     continue
                 here = found.setdefault(case, Todo(verifier, case))
                 complete = [record for record in stored.get(case, ()) if fits(review, record)]
@@ -165,13 +171,18 @@ def _settle(todo: Todo, cases: Mapping[str, Case], show: Callable[[Case], Shown]
             kind = e.kind if isinstance(e, ReviewFailed) else "verifier"
             message = str(e) if isinstance(e, ReviewbenchError) else type(e).__name__
             error, session = Error(kind=kind, message=one_line(message)), None
+    answer, transcript = kept(spent.answer, spent.transcript)
     for one in ready:
         if one not in served:
             one.run.write_verdicts(_record(todo, one, Spent(), known))
-        elif error is not None:
-            one.run.write_verdicts(_record(todo, one, spent, error=error, session=session, shared_by=len(served)))
-        else:
-            one.run.write_verdicts(_record(todo, one, spent, known, session=session, shared_by=len(served)))
+            continue
+        record = msgspec.structs.replace(
+            _record(todo, one, spent, known if error is None else None, error=error),
+            session=session,
+            shared_by=len(served),
+            answer_sha256=sha256_of(answer) if answer else None,
+        )
+        one.run.write_verdicts(record, answer, transcript)
     lost = len(served) if error is not None else 0
     tally.failed += lost
     tally.judged += len(ready) - lost
@@ -185,8 +196,6 @@ def _record(
     known: Mapping[str, Verdict] | None = None,
     *,
     error: Error | None = None,
-    session: str | None = None,
-    shared_by: int = 1,
 ) -> Verdicts:
     return Verdicts(
         case=todo.case,
@@ -198,8 +207,6 @@ def _record(
         agent=spent.agent,
         agent_version=spent.agent_version,
         model=None if spent.model is None else redacted(spent.model),
-        session=session,
-        shared_by=shared_by,
         context=spent.context,
         attempts=len(spent.attempts) or 1,
         attempted=spent.attempts,

@@ -18,7 +18,10 @@ OPTION = "--reviewbench-verifier"
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What the labelling of one case took, whatever came of it."""
+    """What the labelling of one case took, whatever came of it.
+
+    `answer` and `transcript` are what was said, as it came: secrets and the truth of the case in plain words.
+    """
 
     agent: str | None = None
     agent_version: str | None = None
@@ -30,6 +33,8 @@ class Spent:
     cost_usd: float | None = None
     cost_source: CostSource = "none"
     seconds: float | None = None
+    answer: str = ""
+    transcript: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -244,7 +244,8 @@ def test_it_reads_the_change_and_answers(stand: Stand) -> None:
             turns=2,
         )
         assert sorted(offered) == sorted(told.tools) == ["Glob", "Grep", "Read"]
-        assert (told.model, told.calls, told.skills) == (MODELS["claude"], ("Read",), ())
+        assert (told.model, told.skills) == (MODELS["claude"], ())
+        assert [(call.name, call.paths) for call in told.calls] == [("Read", ("change.patch",))]
     else:  # it counts what came from the cache among the input
         assert told.usage == Usage(
             input_tokens=2 * (INPUT - CACHED),
@@ -253,7 +254,7 @@ def test_it_reads_the_change_and_answers(stand: Stand) -> None:
             cache_write_tokens=0,
         )
         assert set(offered) == {"exec_command", "write_stdin", "request_user_input"}
-        assert told.calls == ("command_execution",)
+        assert [call.name for call in told.calls] == ["command_execution"]
         assert "skills_instructions" not in str(held.server.asked[0].body)
     assert len(held.server.requests) == 2  # nothing else was asked of anybody
 
@@ -313,52 +314,6 @@ def test_more_turns_than_it_may_have_are_an_error_with_its_usage(stand: Stand) -
     assert held.failure.kind == "max_turns"
     assert held.session.told.usage is not None
     assert held.session.told.usage.input_tokens == 2 * INPUT
-
-
-def ways_out(stand: Stand) -> list[Call]:
-    """Calls that would bring the truth in: by its absolute path, through a link, by a search, by a glob."""
-    (stand.workspace / "link").symlink_to(stand.truth)
-    (stand.workspace / "above").symlink_to(stand.folder)
-    if stand.agent.name == "codex":
-        by_search = f"grep -r truth '{stand.folder}' --include=ground-truth.json"
-        commands = (f"cat '{stand.truth}'", "cat link above/corpus/*", by_search)
-        return [stand.run(command) for command in commands]
-    return [
-        stand.look(str(stand.truth)),
-        stand.look("link"),
-        stand.look("above/corpus/ground-truth.json"),
-        Call("Grep", {"pattern": "truth", "path": str(stand.truth.parent), "output_mode": "content"}),
-        Call("Grep", {"pattern": "truth", "path": "above", "output_mode": "content"}),
-        Call("Glob", {"pattern": f"{stand.truth.parent}/*"}),
-    ]
-
-
-@both
-def test_in_the_sandbox_no_way_leads_to_the_truth(stand: Stand) -> None:
-    contained(stand)
-    ways = ways_out(stand)
-    held = stand.hold(*ways, Say("[]"))
-    assert held.failure is None
-    assert len(held.results) == len(ways)
-    assert stand.truth.read_text() not in str([request.body for request in held.server.requests])
-    assert stand.truth.read_text() not in held.session.transcript.decode()
-
-
-@claude
-def test_claude_stays_in_its_folder_also_without_a_sandbox(uncontained: Stand) -> None:
-    ways = ways_out(uncontained)
-    held = uncontained.hold(*ways, Say("[]"))
-    assert held.failure is None
-    assert len(held.results) == len(ways)
-    assert uncontained.truth.read_text() not in str([request.body for request in held.server.requests])
-    assert not [result for result in held.results if "outside" not in result]
-
-
-@codex
-def test_codex_reads_the_whole_machine_without_a_sandbox(uncontained: Stand) -> None:
-    """No promise: what docs/agents.md warns of."""
-    held = uncontained.hold(*ways_out(uncontained), Say("[]"))
-    assert [uncontained.truth.read_text() in result for result in held.results] == [True, True, True]
 
 
 @codex

@@ -74,11 +74,11 @@ def test_it_reads_the_change_and_can_do_nothing_else(stand: Stand) -> None:  # n
     if stand.agent.name == "gemini":
         assert told.usage == Usage(**counted)
         assert set(held.server.asked[0].tools) == {"list_directory", "read_file", "grep_search", "glob"}
-        assert (told.model, told.calls[0]) == ("scripted-version", "read_file")
+        assert (told.model, told.calls[0].name) == ("scripted-version", "read_file")
     else:
         assert told.usage == Usage(**counted, cache_write_tokens=0, turns=4)
         assert set(held.server.asked[0].tools) == {"glob", "grep", "read"}
-        assert (told.model, told.calls[0]) == (None, "read")
+        assert (told.model, told.calls[0].name) == (None, "read")
     assert len(held.server.requests) == 4  # nothing else was asked of anybody
     assert "<skill>" not in str(held.server.asked[0].body)
     assert not (stand.workspace / "home" / ".npm").exists()  # nor of a package registry

@@ -2,11 +2,12 @@
 
 `# act:` in the change holds its orders, separated by `; `: `skill` (load the skill it was offered),
 `skill-only-said` (talk about it), `say TEXT` (the final answer), `second TEXT` (the final answer of a second pass),
-`login` (the final answer is the login that it was lent; it renews that), `fail STATUS` (an API error), `cut` (the
-stream ends in the middle), `sleep N`, `exit N`, `alone N` (stay so many seconds, and leave `met` beside it when
-another is there). What follows `once ` is done the first time only. A judge obeys the same orders after `judge `,
-or those in `orders` beside it ({verdicts} stands for its own); without any it takes `off by one` for bug 1 and all
-else for real. Every session adds a line to `sessions` beside it.
+`login` (the final answer is the login that it was lent; it renews that), `look PATH` and `denied PATH` (read it, it
+says, with and without success), `fail STATUS` (an API error), `cut` (the stream ends in the middle), `sleep N`,
+`exit N`, `alone N` (stay so many seconds, and leave `met` beside it when another is there). What follows `once ` is
+done the first time only. A judge obeys the same orders after `judge `, or those in `orders` beside it ({verdicts}
+stands for its own); without any it takes `off by one` for bug 1 and all else for real, and its reasons say which of
+the places of `reach PATH PATH ...` it can see. Every session adds a line to `sessions` beside it, where it can.
 """
 
 from __future__ import annotations
@@ -30,8 +31,14 @@ if "--help" in arguments:
 prompt = sys.stdin.read()
 second_pass = "This is a second pass" in prompt
 judging = prompt.startswith("You judge findings")
-with open("{log}", "a") as log:
-    log.write("judge\\n" if judging else "second\\n" if second_pass else "first\\n")
+def note(name, line):
+    try:
+        with open(name, "a") as log:
+            log.write(line + "\\n")
+    except OSError:
+        pass  # in a sandbox
+
+note("{log}", "judge" if judging else "second" if second_pass else "first")
 found = re.search("# act: (.*)", Path("change.patch").read_text())
 acts = found[1].split("; ") if found else ["say []"]
 if judging:
@@ -39,9 +46,10 @@ if judging:
     orders = Path("{log}").with_name("orders")
     findings = re.search(r"^<<<(\\w+) findings\\n(.*?)\\n\\1>>>", prompt, re.M | re.S)[2]
     asked = [json.loads(line) for line in findings.split("\\n")]
-    with open("{log}.asked", "a") as log:
-        log.write(json.dumps([one["text"] for one in asked]) + "\\n")
-    said = [dict(id=one["id"], reason="because of the mechanism", bugs=[1] if "off by one" in one["text"] else [],
+    note("{log}.asked", json.dumps([one["text"] for one in asked]))
+    places = [path for act in acts if act.startswith("reach ") for path in act.split()[1:]]
+    reason = f"the mechanism; uid {{os.getuid()}} sees {{[path for path in places if os.path.exists(path)]}}"
+    said = [dict(id=one["id"], reason=reason, bugs=[1] if "off by one" in one["text"] else [],
                  verdict="gt_same" if "off by one" in one["text"] else "real") for one in asked]
     acts = orders.read_text().split("; ") if orders.exists() else mine or ["say " + json.dumps(said)]
     acts = [act.replace("{{verdicts}}", json.dumps(said)) for act in acts]
@@ -102,6 +110,10 @@ for act in acts:
         lent.write_text(json.dumps(renewed))
         print(lent.read_text(), file=sys.stderr)
         assistant(number, type="text", text=renewed["claudeAiOauth"]["accessToken"])
+    elif word in ("look", "denied"):
+        call, denied = f"toolu_{{number}}", word == "denied"
+        assistant(number, type="tool_use", id=call, name="Read", input=dict(file_path=rest))
+        user(type="tool_result", tool_use_id=call, content="outside" if denied else "text", is_error=denied)
     elif word == "sleep":
         time.sleep(float(rest))
     elif word == "alone":

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from pytest_reviewbench.contain.preflight import probe
+from pytest_reviewbench.contain.process import Children
 from tests.samples import HIT, OTHER, report, runs, say, write_acting_case, write_project
 from tests.session import scripted_claude
 from tests.session.calls import reviewbench
@@ -60,6 +64,14 @@ def test_three_arms_with_common_findings_pay_one_session_per_case(
     result.stdout.fnmatch_lines(["Verified by judge-claude"])
     assert "mechanism" not in result.stdout.str()
     assert "mechanism" not in json.dumps(made)
+    for run in runs(project):
+        for record in verdicts(project, run.name.split("-")[0]).values():
+            name = f"{record['case']}.{record['session']}"
+            said = (run / "verdicts" / "judge-claude" / "answers" / f"{name}.txt").read_bytes()
+            assert hashlib.sha256(said).hexdigest() == record["answer_sha256"]
+            assert b"mechanism" in said
+            stream = run / "verdicts" / "judge-claude" / "transcripts" / f"{name}.jsonl"
+            assert json.loads(stream.read_text().splitlines()[0])["subtype"] == "init"
 
 
 def test_a_judge_runs_only_when_asked_for_or_with_an_arm_of_sessions(
@@ -156,6 +168,52 @@ def test_an_interrupt_keeps_what_is_done_and_the_report_comes(project: Path) -> 
     assert session.returncode == pytest.ExitCode.INTERRUPTED
     assert "interrupted while findings were verified; reviewbench verify RUN... does what is missing" in said
     assert report(project)["arms"]["tool"]["numbers"]["judged"] == 2
+
+
+def test_two_that_verify_the_same_run_at_once_pay_once(pytester: pytest.Pytester, project: Path) -> None:
+    pytester.runpytest("--reviewbench-arm=tool").assert_outcomes(passed=2)
+    argv = [sys.executable, "-m", "pytest_reviewbench.cli", "verify", runs(project)[0].name, "--sandbox=none"]
+    both = [subprocess.Popen(argv, cwd=project, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    said = sorted(one.communicate(timeout=60)[0] for one in both)
+    assert [text.partition(",")[0] for text in said] == ["0 reviews judged", "2 reviews judged"]
+    assert len(scripted_claude.judged(project / "bin")) == 2
+    assert sorted(verdicts(project, "tool")) == ["c0.1", "c1.1"]
+
+
+@pytest.mark.parametrize("mode", [("-x", ONE), ("--maxfail=1", "-n", "2")], ids=["one process", "xdist"])
+def test_a_session_that_ends_early_says_that_nothing_was_verified(
+    pytester: pytest.Pytester, project: Path, mode: tuple[str, ...]
+) -> None:
+    write_acting_case(project / "corpus", "b", "fail 401")
+    write_acting_case(project / "corpus", "z", "sleep 1; say []")
+    result = pytester.runpytest("--reviewbench-arm=plain", *mode)
+    assert result.ret in (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED)
+    said = " ".join(line.strip() for line in result.outlines)
+    assert (
+        "the session ended early, so nothing was verified; reviewbench verify RUN... does what is missing" in said
+    )
+    assert scripted_claude.judged(project / "bin") == []
+
+
+def test_in_the_sandbox_a_judge_sees_neither_the_truth_nor_any_run(
+    pytester: pytest.Pytester, project: Path
+) -> None:
+    children = Children()
+    sandbox = probe(children)
+    children.close()
+    if sandbox.program is None:
+        pytest.skip(f"no sandbox on this machine: {sandbox.reason}")
+    shutil.rmtree(project / "corpus")
+    write_project(project, {"tool": say([HIT])}, sandbox="bwrap")
+    places = [
+        project / name for name in ("corpus", "corpus/c0/ground-truth.json", ".reviewbench", "pyproject.toml")
+    ]
+    write_acting_case(project / "corpus", "c0", f"say []; reach {' '.join(map(str, [*places, '/usr/bin']))}")
+    result = pytester.runpytest("--reviewbench-arm=tool", "--reviewbench-verifier=judge")
+    result.assert_outcomes(passed=1)
+    (record,) = verdicts(project, "tool").values()
+    (verdict,) = record["verdicts"].values()
+    assert verdict["reason"] == "the mechanism; uid 1000 sees ['/usr/bin']"
 
 
 def test_a_stage_that_breaks_does_not_lose_the_reports(

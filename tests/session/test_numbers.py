@@ -105,6 +105,8 @@ def statuses(ok: int, unparsable: int, error: int, crashed: int, not_attempted: 
         "crashed": crashed,
         "not_attempted": not_attempted,
         "not_run": 0,
+        "tainted": 0,
+        "refused_looks": 0,
     }
 
 
@@ -355,9 +357,9 @@ PRINTED = {
         "table  0.750  0.611  0.519  0.520  0.833  0.667",
     ],
     "Reviews by status": [
-        "priced  6  2  2  0  14  0",
-        "silent  10  0  0  0  14  0",
-        "table  13  4  4  1  2  0",
+        "priced  6  2  2  0  14  0  0  0",
+        "silent  10  0  0  0  14  0  0  0",
+        "table  13  4  4  1  2  0  0  0",
     ],
     "By language": [
         "priced, javascript  0  0/0  -  0  -  0/0",

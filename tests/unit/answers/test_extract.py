@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_reviewbench import codec
+from pytest_reviewbench.answers import grammar
 from pytest_reviewbench.answers.extract import Extracted, extract
 from pytest_reviewbench.answers.normalise import normalise
 from pytest_reviewbench.answers.reader import Reader
@@ -117,6 +118,16 @@ def test_the_work_grows_with_the_text_and_no_faster(unit: str) -> None:
     """Measured in calls of functions, which no other load on the machine changes, and in characters looked at."""
     small, large = (calls(unit * (size // len(unit))) for size in (8_000, 32_000))
     assert large <= 6 * small + 2_000
+
+
+@pytest.mark.parametrize("unit", ["[1,", '{"a":', json.dumps(F), json.dumps([F]), "{“a”: ", "[1,{'a':["])
+def test_no_more_than_so_many_values_are_looked_at(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grammar, "MOST_VALUES", 300)
+    some, twice = (calls(unit * (size // len(unit))) for size in (30_000, 60_000))
+    assert twice <= 1.05 * some + 500
+    made = extract(json.dumps([F]) + "\n" + unit * (30_000 // len(unit)))
+    assert "tangle" in (made.unparsable or "")
+    assert F in map(dict, made.items)
 
 
 @pytest.mark.parametrize("mend", [False, True])

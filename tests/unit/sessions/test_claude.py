@@ -11,7 +11,7 @@ import pytest
 from pytest_reviewbench.errors import ReviewFailed
 from pytest_reviewbench.model import Usage
 from pytest_reviewbench.sessions.claude import Claude
-from pytest_reviewbench.sessions.protocol import Ended, Probe, Reading
+from pytest_reviewbench.sessions.protocol import Call, Ended, Probe, Reading
 from tests.unit.sessions.making import Json, answered, asked, call, init, lines, result, spoken, words
 
 NEW = Probe("/p/claude", "2.1.332", frozenset({"--restricted", "--max-budget-usd", "--include-partial-messages"}))
@@ -109,7 +109,43 @@ def test_a_session_that_ended_well(tmp_path: Path) -> None:
     )
     assert (told.told.cost_usd, told.told.cost_source, told.told.model) == (0.5, "reported", "m-1")
     assert (told.told.tools, told.told.skills) == (("Read", "Skill"), ("deep", "doctor"))
-    assert (told.told.calls, told.told.skills_loaded) == (("Read", "Grep"), ())
+    assert [call.name for call in told.told.calls] == ["Read", "Grep"]
+    assert told.told.skills_loaded == ()
+
+
+def test_calls_tell_what_they_looked_at_and_what_came_of_it(tmp_path: Path) -> None:
+    told = read(
+        tmp_path,
+        spoken("m1", call("t1", "Read", file_path="/x")),
+        answered("t1", error=True),
+        spoken("m2", call("t2", "Grep", pattern="/p", path="y", glob="*.py")),
+        answered("t2"),
+        spoken("m3", call("t3", "Glob", pattern="*.md", path="z"), call("t4", "Glob", pattern="/q/*")),
+        spoken(
+            "m4",
+            call("t5", "Bash", command="ls"),
+            call("t6", "WebFetch", url="http://h"),
+            call("t7", "Skill", command="s"),
+        ),
+        answered("t5"),
+        result(),
+    ).told
+    assert told.calls == (
+        Call("Read", paths=("/x",), failed=True, output="x"),
+        Call("Grep", paths=("y",), output="x"),
+        Call("Glob", paths=("z/*.md",), failed=True, output=""),
+        Call("Glob", paths=("/q/*",), failed=True, output=""),
+        Call("Bash", command="ls", output="x"),
+        Call("WebFetch", web="http://h", failed=True, output=""),
+        Call("Skill", failed=True, output=""),
+    )
+
+
+def test_a_tool_that_was_not_there_printed_nothing(tmp_path: Path) -> None:
+    refused = answered("t1", error=True)
+    refused["message"]["content"][0]["content"] = "<tool_use_error>Error: No such tool available: Bash."
+    told = read(tmp_path, spoken("m1", call("t1", "Bash", command="cat /x")), refused, result()).told
+    assert told.calls == (Call("Bash", command="cat /x", failed=True, output=""),)
 
 
 def test_skills_are_none_where_there_is_no_tool_to_load_them(tmp_path: Path) -> None:
@@ -251,7 +287,8 @@ def test_what_was_streamed_before_a_hang_is_kept(tmp_path: Path) -> None:
         event(type="content_block_delta", delta={"type": "text_delta", "text": "found"}),
     ]
     told = read(tmp_path, init(), *done, *cut).told
-    assert (told.text, told.calls, told.cost_usd) == ("I have found", ("Read",), None)
+    assert (told.text, told.cost_usd) == ("I have found", None)
+    assert [call.name for call in told.calls] == ["Read"]
     assert told.usage is not None
     assert (told.usage.input_tokens, told.usage.output_tokens) == (15, None)  # nobody said how much the last one is
 

@@ -13,7 +13,7 @@ import pytest
 from pytest_reviewbench.errors import ReviewFailed
 from pytest_reviewbench.model import Usage
 from pytest_reviewbench.sessions.gemini import LOGIN, Gemini
-from pytest_reviewbench.sessions.protocol import Ask, Ended, Probe, Reading
+from pytest_reviewbench.sessions.protocol import Ask, Call, Ended, Probe, Reading
 from tests.unit.sessions.making import (
     Json,
     asked,
@@ -138,7 +138,11 @@ def test_a_session_that_ended_well(tmp_path: Path) -> None:
     )
     assert found.failure is None
     told = found.told
-    assert (told.text, told.model, told.calls) == ("[1]", "m-2", ("read_file", "read_file"))
+    assert (told.text, told.model) == ("[1]", "m-2")
+    assert told.calls == (
+        Call("read_file", paths=("change.patch",), output=""),
+        Call("read_file", failed=True, output=""),
+    )
     assert told.usage == Usage(input_tokens=80, output_tokens=8, cache_read_tokens=30)
     assert (told.cost_usd, told.cost_source, told.skills_loaded) == (None, "none", ())
 

@@ -13,7 +13,7 @@ from pytest_reviewbench.errors import ReviewFailed
 from pytest_reviewbench.model import Usage
 from pytest_reviewbench.sessions import opencode
 from pytest_reviewbench.sessions.opencode import OpenCode
-from pytest_reviewbench.sessions.protocol import Ended, Launch, Probe, Reading
+from pytest_reviewbench.sessions.protocol import Call, Ended, Launch, Probe, Reading
 from tests.unit.sessions.making import Json, asked, lines, step, step_call, step_refused, step_said
 
 PROBE = Probe("/p/opencode", "1.18.33")
@@ -160,7 +160,11 @@ def test_a_session_that_ended_well(tmp_path: Path) -> None:
     )
     assert found.failure is None
     told = found.told
-    assert (told.text, told.calls, told.model) == ("[1,2]", ("read", "grep"), None)
+    assert (told.text, told.model) == ("[1,2]", None)
+    assert told.calls == (
+        Call("read", paths=("change.patch",), output="x"),
+        Call("grep", failed=True, output="x"),
+    )
     assert told.usage == Usage(
         input_tokens=300, output_tokens=27, cache_read_tokens=90, cache_write_tokens=30, turns=3
     )
@@ -197,7 +201,8 @@ def test_what_was_spent_before_a_refusal_is_kept_and_after_a_hang_unknown(tmp_pa
     assert told.usage is not None
     assert told.usage.input_tokens == 100
     told = read(tmp_path, *begun).told
-    assert (told.cost_usd, told.usage, told.text, told.calls) == (None, None, "I look.", ("read",))
+    assert (told.cost_usd, told.usage, told.text) == (None, None, "I look.")
+    assert [call.name for call in told.calls] == ["read"]
 
 
 def test_a_skill_counts_as_loaded_when_its_call_had_a_result(tmp_path: Path) -> None:
