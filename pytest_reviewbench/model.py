@@ -33,12 +33,18 @@ VOLATILE = ("started", "seconds", "cost_usd", "usage", "attempts", "attempted", 
 """Fields of stored records that differ between two equal runs; everything else is reproducible."""
 
 ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z"
+COMMIT_PATTERN = r"^([0-9a-f]{40}|[0-9a-f]{64})\Z"
+URL_PATTERN = r"^((https?|git)://[^\s@/\\]+/[^\s\\]*|ssh://([A-Za-z0-9._-]+@)?[A-Za-z0-9\[][^\s@/\\]*/[^\s\\]*|file:///[^\s\\]+)\Z"
+"""Repositories by full URL, without passwords: those belong into git's own settings."""
 WORD_PATTERN = r"^[a-z0-9_-]{1,40}\Z"
 
 CaseId = Annotated[str, Rule(pattern=ID_PATTERN)]
 Word = Annotated[str, Rule(pattern=WORD_PATTERN)]
 Line = Annotated[int, Rule(ge=1, le=10_000_000)]
 Sha256 = Annotated[str, Rule(pattern=r"^[0-9a-f]{64}\Z")]
+PackageName = Annotated[
+    str, Rule(pattern=r"^(@[a-z0-9][a-z0-9._-]*/)?[A-Za-z0-9][A-Za-z0-9._-]*\Z", max_length=214)
+]
 Amount = Annotated[float, Rule(ge=0)]
 Count = Annotated[int, Rule(ge=0)]
 
@@ -79,31 +85,62 @@ class Truth(Record, frozen=True, kw_only=True):
 
 
 class Pin(Record, frozen=True, kw_only=True):
-    """One published artefact, by name and content."""
+    """Code by name and content: a published artefact (`version`, `filename`), or a git `commit` by its full id.
 
-    version: Annotated[str, Rule(pattern=r"^[A-Za-z0-9][A-Za-z0-9.+!_-]{0,79}\Z")]
-    filename: Annotated[str, Rule(pattern=r"^[A-Za-z0-9][A-Za-z0-9.+!_-]{0,199}\Z")]
+    `sha256` is that of the artefact; of a commit that of the archive which corpus/sources/git_tree.py makes of it.
+    """
+
     sha256: Sha256
+    version: Annotated[str, Rule(pattern=r"^[A-Za-z0-9][A-Za-z0-9.+!_-]{0,79}\Z")] | None = None
+    filename: Annotated[str, Rule(pattern=r"^[A-Za-z0-9][A-Za-z0-9.+!_-]{0,199}\Z")] | None = None
+    commit: Annotated[str, Rule(pattern=COMMIT_PATTERN)] | None = None
+
+    def __post_init__(self) -> None:
+        published = self.version is not None and self.filename is not None
+        if published == (self.commit is not None):
+            raise ValueError("a pin has 'version' and 'filename' (a package) or 'commit' (a git repository)")
+
+    @property
+    def name(self) -> str:
+        """The version or the full id of the commit."""
+        return self.version or self.commit or ""
+
+    @property
+    def archive(self) -> str:
+        """The file name that says how the artefact is opened."""
+        return self.filename or f"{self.commit}.tar"
 
 
 class Source(Record, frozen=True, kw_only=True):
     """Where a case's code comes from when it is not committed.
 
-    The change shown is fixed -> buggy (`reverse-fix`), before -> buggy (`intro`), or buggy -> fixed
-    (`forward`, for clean controls: an ordinary upgrade in its own direction).
+    `package` names it in a registry, `url` is a git repository. The change shown is fixed -> buggy (`reverse-fix`),
+    before -> buggy (`intro`), or buggy -> fixed (`forward`, for clean controls: an ordinary upgrade in its own
+    direction).
     """
 
-    ecosystem: Literal["pypi", "npm"]
-    package: Annotated[str, Rule(pattern=r"^(@[a-z0-9][a-z0-9._-]*/)?[A-Za-z0-9][A-Za-z0-9._-]*\Z", max_length=214)]
+    ecosystem: Literal["pypi", "npm", "git"]
     buggy: Pin
     fixed: Pin
     files: Annotated[tuple[str, ...], Rule(min_length=1, max_length=200)]
     mode: Literal["reverse-fix", "intro", "forward"]
     before: Pin | None = None
+    package: PackageName | None = None
+    url: Annotated[str, Rule(pattern=URL_PATTERN, max_length=1_000)] | None = None
 
     def __post_init__(self) -> None:
         if self.mode == "intro" and self.before is None:
             raise ValueError("mode 'intro' needs the pin 'before'")
+        git = self.ecosystem == "git"
+        if (self.package is None, self.url is None) != (git, not git):
+            raise ValueError(f"ecosystem {self.ecosystem!r} needs {'url' if git else 'package'!r} and no other")
+        if any((pin.commit is not None) != git for pin in self.pins):
+            raise ValueError(f"the pins of ecosystem {self.ecosystem!r} need {'commit' if git else 'version'!r}")
+
+    @property
+    def origin(self) -> str:
+        """The package or the URL: with the ecosystem, where the pinned code is."""
+        return self.package or self.url or ""
 
     @property
     def base(self) -> Pin:

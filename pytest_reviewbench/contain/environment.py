@@ -17,6 +17,11 @@ NETWORK = (
 )  # fmt: skip
 REGISTRY = ("HOME", "USER", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "NETRC", "NODE_OPTIONS")
 REGISTRY_PREFIXES = ("PIP_", "npm_config_", "NPM_CONFIG_", "NPM_TOKEN", "NODE_AUTH_TOKEN")
+GIT = (
+    "SSH_AUTH_SOCK", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_ASKPASS", "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT",
+)  # fmt: skip
+GIT_PREFIXES = ("GIT_SSL_", "GIT_PROXY_SSL_", "GIT_HTTP_", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
 
 
 def search_path(environ: Mapping[str, str] = os.environ) -> str:
@@ -36,3 +41,13 @@ def registry_environment(environ: Mapping[str, str] = os.environ) -> dict[str, s
     names = {*PLAIN, *NETWORK, *REGISTRY} & environ.keys()
     names |= {name for name in environ if name.startswith(REGISTRY_PREFIXES)}
     return {name: environ[name] for name in sorted(names)} | {"PATH": search_path(environ)}
+
+
+def git_environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """For git when it talks to others: its users' proxy, certificates, keys and credential helpers; no questions.
+
+    Nothing that names a repository (GIT_DIR of a running hook) and no display, so that no window asks either.
+    """
+    names = {name for name in environ if name in GIT or name.startswith(GIT_PREFIXES)}
+    asks = {"GIT_TERMINAL_PROMPT": "0", "GCM_INTERACTIVE": "never"}
+    return registry_environment(environ) | {name: environ[name] for name in sorted(names)} | asks

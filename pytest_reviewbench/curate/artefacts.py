@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.corpus.index import META
 from pytest_reviewbench.corpus.sources.cache import Cache
-from pytest_reviewbench.corpus.sources.fetch import fetch
+from pytest_reviewbench.corpus.sources.fetch import JOBS, fetch
 from pytest_reviewbench.corpus.sources.registry import Artefact, Progress, Unreachable
 from pytest_reviewbench.curate.problem import Problem
 from pytest_reviewbench.errors import SourceError
@@ -25,14 +25,12 @@ def pins_of(case: Case) -> dict[str, Artefact]:
         return {}
     named = {"buggy": source.buggy, "fixed": source.fixed, "before": source.before}
     return {
-        f"{META}: $.source.{name}": Artefact.pinned(source.ecosystem, source.package, pin)
-        for name, pin in named.items()
-        if pin is not None
+        f"{META}: $.source.{name}": Artefact.pinned(source, pin) for name, pin in named.items() if pin is not None
     }
 
 
 def bring(
-    cases: Sequence[Case], cache: Cache, children: Children, *, offline: bool, progress: Progress
+    cases: Sequence[Case], cache: Cache, children: Children, *, offline: bool, progress: Progress, jobs: int = JOBS
 ) -> dict[str, list[Problem]]:
     """Every pinned artefact of `cases` into the cache; what is wrong, by case id.
 
@@ -51,7 +49,14 @@ def bring(
 
     def get(artefacts: Sequence[Artefact]) -> None:
         fetch(
-            artefacts, cache, children, offline=offline, timeout=CALL_SECONDS, environ=os.environ, progress=progress
+            artefacts,
+            cache,
+            children,
+            offline=offline,
+            timeout=CALL_SECONDS,
+            environ=os.environ,
+            progress=progress,
+            jobs=jobs,
         )
 
     with cache.locked(wait=4 * CALL_SECONDS):
@@ -65,14 +70,31 @@ def bring(
 def _each_that_fails(
     wanted: Sequence[Artefact], get: Callable[[Sequence[Artefact]], None]
 ) -> Mapping[Artefact, SourceError]:
-    """One bad pin spoils the call that it is in: halves are tried until each is found."""
+    """One bad pin spoils the call that it is in: halves are tried until each is found.
+
+    A repository that cannot be reached is to blame itself; a registry that cannot is nothing of one case.
+    """
     try:
         get(wanted)
-    except Unreachable:
-        raise
+    except Unreachable as e:
+        places = sorted({_place(artefact) for artefact in wanted})
+        if not any(places):
+            raise
+        if len(places) == 1:
+            return dict.fromkeys(wanted, e)
+        return {
+            artefact: error
+            for place in places
+            for artefact, error in _each_that_fails([a for a in wanted if _place(a) == place], get).items()
+        }
     except SourceError as e:
         if len(wanted) == 1:
             return {wanted[0]: e}
         half = len(wanted) // 2
         return {**_each_that_fails(wanted[:half], get), **_each_that_fails(wanted[half:], get)}
     return {}
+
+
+def _place(artefact: Artefact) -> str:
+    """The URL of a repository; nothing for a registry."""
+    return artefact.package if artefact.ecosystem == "git" else ""

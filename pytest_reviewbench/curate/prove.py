@@ -120,7 +120,7 @@ def _stage(case: Case, proof: str, means: Means) -> Iterator[Callable[[Pin], Com
 
         def run(pin: Pin) -> Completed:
             tree = root / f"tree{next(numbers)}"
-            extract(means.cache.artefact(pin.sha256), pin.filename, tree)
+            extract(means.cache.artefact(pin.sha256), pin.archive, tree)
             return means.children.run(
                 [*argv, str(root / proof), str(tree)],
                 cwd=home,

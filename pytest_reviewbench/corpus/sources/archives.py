@@ -46,7 +46,7 @@ class Refused(Exception):
 
 
 def extract(artefact: Path, filename: str, into: Path, bounds: Bounds | None = None) -> None:
-    """Extract `artefact`, which was published as `filename` (.whl, .zip, .tgz or .tar.gz), into a new folder.
+    """Extract `artefact`, which was published as `filename` (.whl, .zip, .tgz, .tar.gz or .tar), into a new folder.
 
     Only plain files and folders come out, with the exec bit of their owner and no other mode bits. Raises
     `SourceError` that names the first member that is not acceptable, and leaves `into` incomplete then.
@@ -58,8 +58,8 @@ def extract(artefact: Path, filename: str, into: Path, bounds: Bounds | None = N
         if lower.endswith((".whl", ".zip")):
             with zipfile.ZipFile(artefact) as archive:
                 _write_all(_zip_members(archive), into, bounds)
-        elif lower.endswith((".tgz", ".tar.gz")):
-            with gzip.open(artefact) as unzipped:
+        elif lower.endswith((".tgz", ".tar.gz", ".tar")):
+            with artefact.open("rb") if lower.endswith(".tar") else gzip.open(artefact) as unzipped:
                 # Headers count as well: an extended header may claim any size.
                 limited = _Limited(unzipped, bounds.total + bounds.members * 1024)
                 with tarfile.open(fileobj=limited, mode="r|") as archive:
@@ -201,7 +201,7 @@ def _claim(parts: tuple[str, ...], member: Member, places: dict[str, tuple[str, 
 class _Limited(io.RawIOBase):
     """A stream that ends in `Refused` beyond `limit` bytes; a single demand beyond it is not even tried."""
 
-    def __init__(self, stream: gzip.GzipFile, limit: int) -> None:
+    def __init__(self, stream: gzip.GzipFile | io.BufferedReader, limit: int) -> None:
         self._stream = stream
         self._left = limit
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from pytest_reviewbench.contain.process import Children
-from pytest_reviewbench.corpus.sources import npm, pypi
+from pytest_reviewbench.corpus.sources import git, npm, pypi
 from pytest_reviewbench.corpus.sources.cache import Cache, sha256_of
 from pytest_reviewbench.corpus.sources.registry import Artefact, Progress, Unreachable, failed, wrong_hash
 from pytest_reviewbench.errors import ReviewFailed, SourceError
 
-CLIENTS: Mapping[str, ModuleType] = {"npm": npm, "pypi": pypi}
+CLIENTS: Mapping[str, ModuleType] = {"git": git, "npm": npm, "pypi": pypi}
+JOBS = 4
+"""Calls of clients at once: they mostly wait."""
 
 
 def fetch(
@@ -24,8 +28,10 @@ def fetch(
     timeout: float,
     environ: Mapping[str, str],
     progress: Progress,
+    jobs: int = JOBS,
 ) -> None:
-    """Bring every artefact of `wanted` into `cache`, whose lock the caller holds; `timeout` is per call.
+    """Bring every artefact of `wanted` into `cache`, whose lock the caller holds; `timeout` is per call, of which up to
+    `jobs` run at once.
 
     What is there and intact is not asked for; what is there and damaged is fetched anew. Raises `SourceError`
     with the first problem and how many artefacts are missing besides; what did arrive stays in the cache.
@@ -40,19 +46,53 @@ def fetch(
         )
     problems: list[SourceError] = []
     done = 0
-    for ecosystem, client in CLIENTS.items():
-        for batch in client.batches(a for a in missing if a.ecosystem == ecosystem):
-            progress(done, len(missing), f"{ecosystem} {batch[0].spec}, ...")
-            arrived, found = _fetch_batch(batch, client, cache, children, timeout, environ)
-            done += arrived
-            problems += found
-            if any(isinstance(problem, Unreachable) for problem in found):
-                break
+    todo = [
+        (ecosystem, batch)
+        for ecosystem, client in CLIENTS.items()
+        for batch in client.batches(a for a in missing if a.ecosystem == ecosystem)
+    ]
+    pool = ThreadPoolExecutor(jobs, thread_name_prefix="fetch")
+    finished = False
+    try:
+        running = {
+            pool.submit(_fetch_batch, batch, CLIENTS[ecosystem], cache, children, timeout, environ): (ecosystem, batch)
+            for ecosystem, batch in todo
+        }
+        progress(0, len(missing), f"{missing[0].ecosystem} {missing[0].spec}, ...")
+        while running:
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                ecosystem, batch = running.pop(future)
+                if future.cancelled():
+                    continue
+                arrived, found = future.result()
+                done += arrived
+                problems += found
+                progress(done, len(missing), f"{ecosystem} {batch[0].spec}, ...")
+                if any(isinstance(problem, Unreachable) for problem in found):
+                    _give_up(ecosystem, batch, running)
+        finished = True
+    finally:
+        if not finished:
+            pool.shutdown(wait=False, cancel_futures=True)
+            children.end_all()
+        pool.shutdown(wait=True)
     progress(done, len(missing), "artefacts")
     if problems:
-        others = len(missing) - done - 1
-        more = _counted(others, "more artefact is", "more artefacts are")
-        raise SourceError(f"{problems[0]} ({more} missing)" if others > 0 else str(problems[0]))
+        problems.sort(key=lambda problem: (isinstance(problem, Unreachable), str(problem)))
+        first = problems[0]
+        if (others := len(missing) - done - 1) > 0:
+            more = _counted(others, "more artefact is", "more artefacts are")
+            first.args = (f"{first} ({more} missing)",)
+        raise first
+
+
+def _give_up(
+    ecosystem: str, batch: Sequence[Artefact], running: Mapping[Future[Any], tuple[str, Sequence[Artefact]]]
+) -> None:
+    """Take back the calls that would ask the same registry, or the same repository, in vain."""
+    for future, (other, theirs) in running.items():
+        if other == ecosystem and (other != "git" or theirs[0].package == batch[0].package):
+            future.cancel()
 
 
 def _fetch_batch(

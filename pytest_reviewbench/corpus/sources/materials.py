@@ -131,7 +131,7 @@ def _bring(
     progress: Progress,
 ) -> None:
     """Artefacts fetched, trees extracted. No old tree is trusted: it may have been edited."""
-    wanted = {Artefact.pinned(s.ecosystem, s.package, pin) for s in sources for pin in needed_pins(s)}
+    wanted = {Artefact.pinned(s, pin) for s in sources for pin in needed_pins(s)}
     fetch(wanted, cache, children, offline=offline, timeout=timeout, environ=environ, progress=progress)
     for done, artefact in enumerate(sorted(wanted)):
         progress(done, len(wanted), f"unpacking {artefact.spec}")
@@ -167,14 +167,14 @@ def _build(source: Source, cache: Cache) -> None:
     for file in source.files:
         if base[file] is None and head[file] is None:
             raise SourceError(
-                f"the file {file!a} is neither in {source.package} {source.base.version} nor in "
-                f"{source.head.version}"
+                f"the file {file!a} is neither in {source.origin} {source.base.name} nor in "
+                f"{source.head.name}"
             )
     shown = {file: _shown(source, file, base[file], head[file]) for file in source.files}
     patch = unified((file, shown[file], head[file]) for file in source.files)
     if not patch:
         raise SourceError(
-            f"the change shows nothing: {source.package} {source.base.version} and {source.head.version} "
+            f"the change shows nothing: {source.origin} {source.base.name} and {source.head.name} "
             "differ in no code of the named files"
         )
     places = None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_reviewbench.errors import SourceError
-from pytest_reviewbench.model import Pin
+from pytest_reviewbench.model import Pin, Source
 from pytest_reviewbench.redact import redacted as without_secrets
 
 Progress = Callable[[int, int, str], None]
@@ -25,8 +25,9 @@ class Artefact:
     sha256: str
 
     @classmethod
-    def pinned(cls, ecosystem: str, package: str, pin: Pin) -> Artefact:
-        return cls(ecosystem, package, pin.version, pin.filename, pin.sha256)
+    def pinned(cls, source: Source, pin: Pin) -> Artefact:
+        """`package` is the URL and `version` the commit where `source` is a git repository."""
+        return cls(source.ecosystem, source.origin, pin.name, pin.archive, pin.sha256)
 
     @property
     def spec(self) -> str:
@@ -40,9 +41,11 @@ class Unreachable(SourceError):
     """The registry does not answer: asking it for more is a waste of time."""
 
     def __init__(self, artefact: Artefact, why: str) -> None:
+        git = artefact.ecosystem == "git"
+        place = "repository" if git else f"{artefact.ecosystem} registry"
         super().__init__(
-            f"{artefact}: the {artefact.ecosystem} registry cannot be reached ({why}); check the network, "
-            f"the proxy and the index settings of {client_name(artefact.ecosystem)}, or copy a filled "
+            f"{artefact}: the {place} cannot be reached ({why}); check the network, "
+            f"the proxy and the {'credentials' if git else 'index settings'} of {client_name(artefact.ecosystem)}, or copy a filled "
             "cache here and pass --reviewbench-offline"
         )
 
