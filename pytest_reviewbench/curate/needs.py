@@ -126,9 +126,14 @@ def packages_for_node(
     return folder
 
 
-def _place(cache: Cache, kind: str, needs: Needs) -> Path:
+def folder_name(kind: str, needs: Needs) -> str:
+    """The name of the folder, in `needs/` of the cache, that holds what `needs` asks for."""
     key = hashlib.sha256("\n".join((kind, *needs.packages)).encode()).hexdigest()
-    return cache.root / "needs" / f"{kind}-{key[:32]}"
+    return f"{kind}-{key[:32]}"
+
+
+def _place(cache: Cache, kind: str, needs: Needs) -> Path:
+    return cache.root / "needs" / folder_name(kind, needs)
 
 
 def _run_all(

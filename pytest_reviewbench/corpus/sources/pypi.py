@@ -55,19 +55,42 @@ def download(
     for artefact in batch:
         if not NAME.fullmatch(artefact.package) or not artefact.filename.endswith(".whl"):
             raise SourceError(f"{artefact}: only wheels (.whl) are taken from pypi, not {artefact.filename}")
+    lines = [f"{a.package}=={a.version} --hash=sha256:{a.sha256}" for a in batch]
+    return _run(python, batch, lines, ["--require-hashes"], work, children, timeout, environ)
+
+
+def download_unpinned(
+    artefact: Artefact, work: Path, children: Children, *, timeout: float, environ: Mapping[str, str]
+) -> Path:
+    """Download the pure wheel of a version whose file and hash are not known yet; the file. Raises `SourceError`."""
+    line = f"{artefact.package}=={artefact.version}"
+    # What has wheels for one kind of machine only would be another case on another.
+    pure = ["--platform=any", "--implementation=py", "--abi=none"]
+    into = _run(sys.executable, [artefact], [line], pure, work, children, timeout, environ)
+    return next(into.iterdir())
+
+
+def _run(
+    python: str,
+    batch: Sequence[Artefact],
+    lines: Sequence[str],
+    options: Sequence[str],
+    work: Path,
+    children: Children,
+    timeout: float,
+    environ: Mapping[str, str],
+) -> Path:
     into, log, empty = work / "in", work / "log", work / "empty"
     # `python -m` imports from the working folder: it must be one in which nothing lies.
     for folder in (into, empty):
         folder.mkdir()
     requirements = work / "requirements.txt"
-    requirements.write_text(
-        "".join(f"{a.package}=={a.version} --hash=sha256:{a.sha256}\n" for a in batch), encoding="utf-8"
-    )
+    requirements.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     env = {k: v for k, v in registry_environment(environ).items() if k not in NOT_OURS}
     env = {"PIP_RETRIES": "2"} | env
     argv = [
         python, "-m", "pip", "download", "--quiet", "--no-input", "--no-deps", "--only-binary=:all:",
-        "--require-hashes", "--ignore-requires-python", "--no-cache-dir", "--disable-pip-version-check",
+        *options, "--ignore-requires-python", "--no-cache-dir", "--disable-pip-version-check",
         f"--log={log}", f"--requirement={requirements}", f"--dest={into}",
     ]  # fmt: skip
     done = children.run(argv, cwd=empty, env=env, timeout=timeout, limit=1 << 20)

@@ -1,0 +1,56 @@
+"""`reviewbench corpus fetch`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pytest_reviewbench.contain.process import Children
+from pytest_reviewbench.corpus.sources.cache import Cache, default_cache_root
+from pytest_reviewbench.curate.fetched import fetch_corpus
+from pytest_reviewbench.report.progress import progress_printer
+
+INTERRUPTED = 2
+
+
+def fetch(
+    cases: Annotated[list[str] | None, typer.Argument(metavar="[CASE]...", help="only these (default: all)")] = None,
+    corpus: Annotated[Path, typer.Option("--corpus", help="the corpus")] = Path("corpus"),
+    jobs: Annotated[int, typer.Option("--jobs", min=1, max=64, help="calls of pip, npm and git at once")] = 4,
+    offline: Annotated[bool, typer.Option("--offline", help="fetch nothing: is everything there?")] = False,
+) -> None:
+    """Fetch the pinned code of every case into the cache, check its hashes, unpack it, build the changes.
+
+    What is there already is not asked for again; afterwards sessions and checks work with --offline. Several may run
+    at once. Exit status 0: everything is there; 1: something is not; 2: the call cannot be carried out.
+    """
+    started = time.monotonic()
+    children, cache = Children(), Cache(default_cache_root(os.environ))
+    try:
+        fetched = fetch_corpus(
+            corpus.absolute(), cases or (), cache, children, offline=offline, jobs=jobs,
+            progress=lambda what: progress_printer(_say, what=what),
+        )  # fmt: skip
+    except KeyboardInterrupt:
+        _say("reviewbench: interrupted; what did arrive is kept")
+        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        children.close()
+    for name, problems in sorted(fetched.problems.items()):
+        for problem in problems:
+            print(f"{name}: {problem.weight}: {problem}")
+    print(
+        f"{fetched.cases} cases with pinned code: {fetched.artefacts} artefacts ({fetched.size / 1e6:.1f} MB) in "
+        f"{cache.root}, {fetched.arrived} of them fetched now; {time.monotonic() - started:.1f} s"
+    )
+    if any(problem.weight == "error" for problems in fetched.problems.values() for problem in problems):
+        raise typer.Exit(1)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)
