@@ -21,6 +21,9 @@ from pytest_reviewbench.errors import CorpusError, FormatError, one_line
 from pytest_reviewbench.model import ID_PATTERN, SPLITS, Bug, Case, Entry, Meta, Split, Truth
 from pytest_reviewbench.scoring.matcher import Search, collapse
 
+OPEN = "TODO"
+"""How a skeleton marks a field that somebody must fill in."""
+
 PATCH = "change.patch"
 META = "meta.json"
 JSON_LIMIT = 2 << 20
@@ -105,11 +108,21 @@ def _loaded(folder: Path, entries: list[dict[str, Any]], search: Search | None) 
             absent.append(case_id)
             continue
         case, odd = load_case(folder, case_id, split, search)
+        _refuse_skeleton(case)
         warnings.extend(odd)
         cases[case_id] = case
     known = KNOWN_AT_THE_TOP.union(cases, absent)
     warnings += [f"{folder / name}: not in the index, ignored" for name in sorted(there - known)]
     return Corpus(folder, cases, tuple(absent), tuple(one_line(warning) for warning in warnings))
+
+
+def _refuse_skeleton(case: Case) -> None:
+    """Raise for a case that nobody has finished: what its `match` does not find would count as missed."""
+    said = [text for bug in case.truth.bugs for text in (bug.match, bug.bug, bug.example)]
+    if any(text is not None and text.startswith(OPEN) for text in (*said, case.meta.symptom, case.meta.why_clean)):
+        raise CorpusError(
+            f"{case.folder}: is a skeleton with open fields ({OPEN}); reviewbench corpus check {case.id} names them"
+        )
 
 
 def load_case(folder: Path, case_id: str, split: Split, search: Search | None) -> tuple[Case, list[str]]:

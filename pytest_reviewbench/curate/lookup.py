@@ -48,8 +48,8 @@ def repository_url(given: str, cwd: Path) -> str:
     if "://" not in given and "::" not in given and folder.is_dir():
         return folder.resolve().as_uri()
     raise SourceError(
-        f"{given[:200]!r} is neither a folder nor the URL of a repository: write https://, ssh:// or file:// in full, "
-        "and no password (git's credential helpers know it)"
+        f"{given[:200]!r} is neither a folder nor the URL of a repository: write https://, ssh:// or file:// in "
+        "full, and no password (git's credential helpers know it)"
     )
 
 
@@ -81,9 +81,7 @@ def fixes(url: str, commits: Sequence[str], means: Means) -> list[Fix]:
     """What is known of each of `commits` of the repository `url`. Raises `SourceError`."""
     wanted = [Artefact("git", url, commit, f"{commit}.tar", UNKNOWN) for commit in commits]
     with means.cache.scratch() as work:
-        scratch = git.fetched(
-            wanted, work, means.children, depth=2, timeout=CALL_SECONDS, environ=means.environ
-        )
+        scratch = git.fetched(wanted, work, means.children, depth=2, timeout=CALL_SECONDS, environ=means.environ)
         found = []
         for commit in commits:
             parents = scratch.parents(commit)
@@ -99,9 +97,7 @@ def _from_pypi(package: str, versions: Sequence[str], means: Means) -> dict[str,
     for version in versions:
         with means.cache.scratch() as work:
             wanted = Artefact("pypi", package, version, PURE, UNKNOWN)
-            file = pypi.download_unpinned(
-                wanted, work, means.children, timeout=CALL_SECONDS, environ=means.environ
-            )
+            file = pypi.download_unpinned(wanted, work, means.children, timeout=CALL_SECONDS, environ=means.environ)
             found[version] = _kept(file, Pin(version=version, filename=file.name, sha256=sha256_of(file)), means)
     return found
 
@@ -130,10 +126,7 @@ def _from_git(url: str, commits: Sequence[str], means: Means) -> dict[str, Pin]:
 
 
 def _kept(file: Path, pin: Pin, means: Means) -> Pin:
+    # What a registry calls its files is checked like all that comes from outside.
+    pin = codec.convert(msgspec.to_builtins(pin), Pin, f"{file.name[:80]!a}, as it was delivered")
     means.cache.keep_artefact(file, pin.sha256)
     return pin
-
-
-def checked_pin(pin: Pin) -> Pin:
-    """`pin` again, its fields checked: names of files come from a registry."""
-    return codec.convert(msgspec.to_builtins(pin), Pin, "the registry")

@@ -9,16 +9,13 @@ from typing import Any
 
 from pytest_reviewbench import codec
 from pytest_reviewbench.contain.files import read_bounded
-from pytest_reviewbench.corpus.index import META
+from pytest_reviewbench.corpus.index import META, OPEN
 from pytest_reviewbench.corpus.layout import TRUTH
 from pytest_reviewbench.corpus.patch import AROUND, overlaps
 from pytest_reviewbench.corpus.shown import Shown
 from pytest_reviewbench.corpus.sources.comments import scanned
 from pytest_reviewbench.curate.problem import Problem
 from pytest_reviewbench.model import Bug, Case
-
-OPEN = "TODO"
-"""How a skeleton marks a field that somebody must fill in."""
 
 PROOFS = ("proof.py", "proof.js", "proof.sh")
 FILE_LIMIT = 16 << 20

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import typer
 
+from pytest_reviewbench.cli.corpus.add import add
 from pytest_reviewbench.cli.corpus.check import check
 from pytest_reviewbench.cli.corpus.fetch import fetch
 from pytest_reviewbench.cli.corpus.gc import gc
 from pytest_reviewbench.cli.corpus.stats import stats
 
 corpus = typer.Typer(help="Check, prove, fetch and grow a corpus.", no_args_is_help=True, rich_markup_mode=None)
+corpus.command()(add)
 corpus.command()(check)
 corpus.command()(fetch)
 corpus.command()(gc)
