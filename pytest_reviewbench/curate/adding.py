@@ -11,7 +11,8 @@ import msgspec
 
 from pytest_reviewbench import codec
 from pytest_reviewbench.contain.files import read_bounded
-from pytest_reviewbench.corpus.index import load_case, safe_path
+from pytest_reviewbench.corpus.index import META, OPEN, load_case, safe_path
+from pytest_reviewbench.corpus.layout import TRUTH
 from pytest_reviewbench.corpus.shown import show
 from pytest_reviewbench.corpus.sources.materials import Material, materialise
 from pytest_reviewbench.corpus.sources.registry import Progress
@@ -22,7 +23,7 @@ from pytest_reviewbench.curate.growth import NEUTRAL, Growth
 from pytest_reviewbench.curate.lookup import Means, look_up
 from pytest_reviewbench.curate.problem import errors
 from pytest_reviewbench.curate.suggestions import language_of, prefix_of
-from pytest_reviewbench.curate.truth_lint import OPEN, PROOFS, code_lines
+from pytest_reviewbench.curate.truth_lint import PROOFS, code_lines
 from pytest_reviewbench.errors import CorpusError, FormatError, ReviewbenchError
 from pytest_reviewbench.model import Case, Meta, Pin, Source, Split, Truth
 from pytest_reviewbench.scoring.matcher import Search
@@ -140,7 +141,7 @@ def add_drafts(
     offline: bool,
     progress: Callable[[str], Progress],
 ) -> list[Added]:
-    """Write every draft into the corpus that `growth` holds. Raises `Refused` with all that is wrong, else writes all.
+    """Write every draft into the corpus that `growth` holds, or none: raises `Refused` with all that is wrong.
 
     Pinned code is fetched and its hashes compared; each case is loaded and shown as a session would.
     """
@@ -159,14 +160,12 @@ def add_drafts(
             except ReviewbenchError as e:
                 blamed[one.id] = str(e)
     if blamed:
-        raise Refused(
-            [f"{one.id}: {blamed[one.id].removeprefix(f'{one.id}: ')}" for one in drafts if one.id in blamed]
-        )
+        raise Refused([f"{name}: {said.removeprefix(f'{name}: ')}" for name, said in sorted(blamed.items())])
     return [
         Added(
             name,
             growth.add(name, files),
-            sum(files[kind].count(f'"{OPEN}'.encode()) for kind in files if kind.endswith(".json")),
+            sum(files[name].count(f'"{OPEN}'.encode()) for name in (META, TRUTH)),
         )
         for name, files in written.items()
     ]
@@ -199,7 +198,7 @@ def _tried(one: Draft, means: Means, search: Search) -> dict[str, bytes]:
 
 
 def _place(one: Draft, material: Material | None) -> tuple[int, int] | None:
-    """The lines of the bug, where the fix changes one place with code in it; several are for people to choose from."""
+    """The lines of the bug, where the fix changes one place with code in it; of several a person must choose."""
     if material is None or material.fix_places is None or one.candidate.clean:
         return None
     file = one.candidate.primary_file or one.changed[0]
