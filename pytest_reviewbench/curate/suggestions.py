@@ -25,7 +25,8 @@ PREFIXES = {"python": "py", "javascript": "js", "typescript": "ts", "shell": "sh
 OTHER = "other"
 NO_CODE = re.compile(
     r"\.dist-info/|\.egg-info/|(^|/)(docs?|examples?|benchmarks?|\.github|fixtures)/|\.min\.\w+$|\.map$|\.d\.[cm]?ts$"
-    r"|\.(md|markdown|rst|txt|json|lock|toml|cfg|ini|ya?ml|html|css|svg|po|mo)$|(^|/)(_?version|__version__)\.py$",
+    r"|\.(md|markdown|rst|txt|json|lock|toml|cfg|ini|ya?ml|html|css|svg|po|mo)$|(^|/)(_?version|__version__)\.py$"
+    r"|(^|/)(licen[cs]e|copying|notice|authors|makefile|dockerfile|codeowners)[^/]*$",
     re.IGNORECASE,
 )
 """What a person would not review to find a bug."""

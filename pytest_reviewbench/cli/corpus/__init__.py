@@ -8,6 +8,7 @@ from pytest_reviewbench.cli.corpus.add import add
 from pytest_reviewbench.cli.corpus.check import check
 from pytest_reviewbench.cli.corpus.fetch import fetch
 from pytest_reviewbench.cli.corpus.gc import gc
+from pytest_reviewbench.cli.corpus.mine import mine
 from pytest_reviewbench.cli.corpus.stats import stats
 
 corpus = typer.Typer(help="Check, prove, fetch and grow a corpus.", no_args_is_help=True, rich_markup_mode=None)
@@ -15,4 +16,5 @@ corpus.command()(add)
 corpus.command()(check)
 corpus.command()(fetch)
 corpus.command()(gc)
+corpus.command()(mine)
 corpus.command()(stats)
