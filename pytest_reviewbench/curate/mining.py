@@ -164,9 +164,8 @@ def _candidate(git: Git, url: str, commit: Commit, files: list[str]) -> dict[str
 def _blamed(found: Origin | None, shown: int) -> dict[str, Any]:
     if found is None:
         return {}
-    return {
-        "blamed": {"commit": found.commit, "lines": found.lines, "of": found.of, "intro_diff_lines": shown or None}
-    }
+    blamed = {"commit": found.commit, "lines": found.lines, "of": found.of}
+    return {"blamed": blamed | ({"intro_diff_lines": shown} if shown else {})}
 
 
 def _size(git: Git, old: str, new: str, files: list[str]) -> int:

@@ -33,7 +33,7 @@ def cache() -> Cache:
 
 @pytest.fixture
 def source(publish: Publish) -> Source:
-    return publish(buggy={FILE: BUGGY}, fixed={FILE: FIXED}, before={FILE: FIXED}, mode="reverse-fix")
+    return publish(buggy={FILE: BUGGY}, fixed={FILE: FIXED}, before={FILE: FIXED + b"\n"}, mode="reverse-fix")
 
 
 def candidate(source: Source, **keys: Any) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def candidate(source: Source, **keys: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-CLEAN: Mapping[str, Any] = {
+CLEAN: dict[str, Any] = {
     "id": "py-0302", "category": "clean", "severity": "none", "bug": None, "match": None, "example": None,
     "symptom": None, "proof": None, "why_clean": "Only a name changes.", "analyser": None,
 }  # fmt: skip
@@ -159,7 +159,7 @@ def test_a_growing_corpus_keeps_its_splits_and_what_others_wrote_in_its_index(
     assert read(corpus / "manifest.json") == [
         {"id": "py-0310", "split": "train"},
         {"id": "py-0007", "split": "test", "fix_sha": "abc"},
-        {"id": "py-0311", "split": "test"},
+        {"id": "py-0311", "split": "train"},
     ]
 
 
@@ -284,9 +284,8 @@ def test_everything_is_fetched_once_and_what_no_corpus_needs_is_removed(
     assert reviewbench(tmp_path, "corpus", "add", str(handed), "--offline").returncode == 0
     words = ["corpus", "add", "--git", "upstream", upstream[1]["fix"], "--file=src/a.py"]
     assert reviewbench(tmp_path, *words, "--corpus=other").returncode == 0
-    for path in cache.root.glob("[atc]*/*"):
-        if path.is_file() and path.suffix != "":
-            path.unlink()
+    for path in cache.root.glob("changes/*"):
+        path.unlink()
     for corpus, number in (("corpus", 3), ("other", 2)):
         done = reviewbench(tmp_path, "corpus", "fetch", f"--corpus={corpus}")
         assert done.returncode == 0, done
