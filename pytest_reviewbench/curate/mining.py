@@ -37,7 +37,7 @@ FIXES = re.compile(
     re.IGNORECASE,
 )
 NO_FIXES = re.compile(
-    r"^(fixup!|squash!|revert|merge|bump|release)\b|^(docs?|tests?|ci|chore|style|build|refactor)(\(.*?\))?!?:"
+    r"^(fixup!|squash!|(revert|merge|bump|release)\b)|^(docs?|tests?|ci|chore|style|build|refactor)(\(.*?\))?!?:"
     r"|\b(typos?|spelling|lint\w*|flak[ey]\w*|docstrings?|comments?|readme|changelog|formatting|whitespace|mypy"
     r"|type hints?|annotations?|warnings?|ci|tests?)\b",
     re.IGNORECASE,

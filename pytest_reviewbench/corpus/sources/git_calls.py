@@ -23,6 +23,7 @@ QUIET = tuple(
     for setting in (
         "core.hooksPath=/dev/null", "core.fsmonitor=false", "fetch.recurseSubmodules=false", "gc.auto=0",
         "maintenance.auto=false", "fetch.writeCommitGraph=false", "transfer.bundleURI=false", "core.pager=cat",
+        "core.quotePath=false",
     )
     for word in ("-c", setting)
 )  # fmt: skip
