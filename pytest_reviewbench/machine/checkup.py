@@ -86,7 +86,7 @@ def _tasks(folder: Path, environ: Mapping[str, str], children: Children, offline
 
 
 def git(children: Children, environ: Mapping[str, str]) -> Found:
-    """Not needed by anything yet."""
+    """Needed by cases of git repositories alone."""
     program = find_program("git")
     install = "install git by the system's package manager"
     if program is None:
