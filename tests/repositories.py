@@ -10,12 +10,12 @@ SETTINGS = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit
 
 
 class Repository:
-    """A repository in `folder`, which is made."""
+    """A repository in `folder`, which is made; `how` are words for `git init`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *how: str) -> None:
         self.folder = folder
         folder.mkdir(parents=True)
-        self.git("init", "--quiet", "--initial-branch=main", "--template=")
+        self.git("init", "--quiet", "--initial-branch=main", "--template=", *how)
         self._minutes = 0
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from pytest_reviewbench.curate.problem import errors
 from pytest_reviewbench.curate.suggestions import language_of, prefix_of
 from pytest_reviewbench.curate.truth_lint import PROOFS, code_lines
 from pytest_reviewbench.errors import CorpusError, FormatError, ReviewbenchError
-from pytest_reviewbench.model import Case, Meta, Pin, Source, Split, Truth
+from pytest_reviewbench.model import ID_PATTERN, Case, Meta, Pin, Source, Split, Truth
 from pytest_reviewbench.scoring.matcher import Search
 
 PROOF_LIMIT = 2 << 20
@@ -78,6 +79,8 @@ def draft(
         name = candidate.proof or ""
         if name not in PROOFS or beside is None:
             raise CorpusError(f"$.proof: {name[:80]!r} is none of {', '.join(PROOFS)}")
+        if not re.match(ID_PATTERN, candidate.id):
+            raise CorpusError("$.id: is no name of a folder, and a proof lies in one beside the file")
         files[name] = read_bounded(beside / candidate.id / name, PROOF_LIMIT)
     for n, path in enumerate(candidate.files):
         if not safe_path(path):

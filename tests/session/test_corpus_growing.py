@@ -120,6 +120,7 @@ WRONG: Mapping[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a regex": (lambda c: c.update(match="("), "does not compile"),
     "a mode": (lambda c: c.update(mode="backwards"), "$.mode: invalid enum value"),
     "a proof": (lambda c: c.update(proof="../proof.py"), "is none of proof.py"),
+    "a folder": (lambda c: c.update(id="../py-0301"), "is no name of a folder"),
     "an id": (lambda c: c.update(id="py-0001"), "has a case 'py-0001' already, and nothing is overwritten"),
     "the same": (lambda c: c["buggy"].update(c["fixed"]), "the change shows nothing"),
 }

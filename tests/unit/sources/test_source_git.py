@@ -127,6 +127,13 @@ def test_the_archive_of_a_tree_has_the_same_bytes_everywhere(tmp_path: Path) -> 
     assert sha256_of(exported(repository, commit, tmp_path / "one")) == wanted
 
 
+def test_a_repository_with_ids_of_64_digits_is_read_as_well(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "upstream", "--object-format=sha256")
+    commit = repository.commit({"a.py": b"x = 1\n"})
+    assert len(commit) == 64
+    assert b"x = 1\n" in exported(repository, commit, tmp_path / "one").read_bytes()
+
+
 @pytest.mark.parametrize("bounds", [Bounds(members=1), Bounds(total=10), Bounds(single=7)])
 def test_a_tree_beyond_the_bounds_is_refused(bounds: Bounds, tmp_path: Path) -> None:
     repository = Repository(tmp_path / "upstream")
