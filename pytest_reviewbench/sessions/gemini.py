@@ -171,13 +171,14 @@ def _in_common_words(stream: EventStream, calls: Mapping[str | None, Event]) -> 
     for key, event in calls.items():
         name, arguments = event.text("tool_name") or "?", event.part("parameters")
         result = results.get(key, Event())
+        failed = result.get("status") != "success"  # a command that ends badly is none
         yield Call(
             name=name,
             paths=named_paths(arguments, by_pattern=name == "glob"),
             command=arguments.text("command") if name == "run_shell_command" else None,
             web=asked_of_web(arguments) if "web" in name else None,
-            failed=result.get("status") != "success",
-            output=result.text("output") or "",
+            failed=failed,
+            output="" if failed else result.text("output") or "",
         )
 
 

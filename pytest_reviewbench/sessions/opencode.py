@@ -163,13 +163,14 @@ def _told(stream: EventStream, ask: Ask, environ: Mapping[str, str]) -> Told:
 def _in_common_words(part: Event) -> Call:
     name, state = part.text("tool") or "?", part.part("state")
     arguments = state.part("input")
+    failed = state.get("status") != "completed"  # a command that ends badly is completed
     return Call(
         name=name,
         paths=named_paths(arguments, by_pattern=name == "glob"),
         command=arguments.text("command") if name == "bash" else None,
         web=asked_of_web(arguments) if name.startswith("web") else None,
-        failed=state.get("status") != "completed",
-        output=state.text("output") or "",
+        failed=failed,
+        output="" if failed else state.text("output") or "",
     )
 
 

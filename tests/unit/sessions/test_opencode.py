@@ -163,7 +163,7 @@ def test_a_session_that_ended_well(tmp_path: Path) -> None:
     assert (told.text, told.model) == ("[1,2]", None)
     assert told.calls == (
         Call("read", paths=("change.patch",), output="x"),
-        Call("grep", failed=True, output="x"),
+        Call("grep", failed=True, output=""),
     )
     assert told.usage == Usage(
         input_tokens=300, output_tokens=27, cache_read_tokens=90, cache_write_tokens=30, turns=3

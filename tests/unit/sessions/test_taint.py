@@ -189,6 +189,13 @@ def test_a_refused_call_is_no_taint() -> None:
     assert looked_beyond([refused, Call("Read", paths=("/corpus/a",))], GROUND).refused == ()
 
 
+def test_a_search_that_found_nothing_brought_nothing_in() -> None:
+    call = Call("Glob", paths=("/corpus/*",), output="No files found\n")
+    assert looked_beyond([call], GROUND) == Looked((), ("outside: Glob /corpus/*",))
+    found = Call("Glob", paths=("/corpus/*",), output="No files found\n/corpus/truth")
+    assert looked_beyond([found], GROUND).taint
+
+
 def test_in_a_sandbox_only_what_is_there_can_come_in() -> None:
     system = Ground(
         GROUND.folder, GROUND.home, GROUND.own, GROUND.links, visible=lambda path: path.startswith("/usr/")
