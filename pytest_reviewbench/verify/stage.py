@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from pytest_reviewbench.contain.process import Cancelled
+from pytest_reviewbench.corpus.seal import seal_text
 from pytest_reviewbench.corpus.shown import Shown
 from pytest_reviewbench.errors import OverBudget, ReviewbenchError, ReviewFailed, RunError, one_line
 from pytest_reviewbench.model import Case, Error, Review, Verdict, Verdicts
@@ -155,7 +156,7 @@ def _settle(todo: Todo, cases: Mapping[str, Case], show: Callable[[Case], Shown]
         try:
             case = cases[todo.case]
             labelled = todo.verifier.label(case, show(case), [*new.values()], within)
-            known |= labelled.verdicts
+            known |= {name: _at_rest(verdict, case.recipient) for name, verdict in labelled.verdicts.items()}
             spent = labelled.spent
             tally.sessions += 1
         except Cancelled:
@@ -187,6 +188,11 @@ def _settle(todo: Todo, cases: Mapping[str, Case], show: Callable[[Case], Shown]
     tally.failed += lost
     tally.judged += len(ready) - lost
     return tally
+
+
+def _at_rest(verdict: Verdict, recipient: str | None) -> Verdict:
+    """`verdict` as a run stores it: a reason speaks of the truth, which may be sealed."""
+    return msgspec.structs.replace(verdict, reason=seal_text(verdict.reason, recipient))
 
 
 def _record(

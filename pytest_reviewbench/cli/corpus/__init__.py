@@ -5,8 +5,13 @@ from __future__ import annotations
 import typer
 
 from pytest_reviewbench.cli.corpus.check import check
+from pytest_reviewbench.cli.corpus.seal import keygen, reasons, seal, unseal
 from pytest_reviewbench.cli.corpus.stats import stats
 
-corpus = typer.Typer(help="Check, prove, fetch and grow a corpus.", no_args_is_help=True, rich_markup_mode=None)
+corpus = typer.Typer(help="Check, fetch, grow and seal a corpus.", no_args_is_help=True, rich_markup_mode=None)
 corpus.command()(check)
 corpus.command()(stats)
+corpus.command()(seal)
+corpus.command()(unseal)
+corpus.command()(keygen)
+corpus.command()(reasons)
