@@ -78,8 +78,8 @@ def unseal_corpus(folder: Path, seal: Seal, ids: Collection[str] = ()) -> Done:
         files = open_case(home, case_id, seal)
         for name, data in sorted(files.items(), key=lambda file: file[0] == TRUTH):  # once it is there, it counts
             path = Path(home, name)
-            if name != META and os.path.lexists(path) and read_bounded(path, LIMIT) != data:
-                raise CorpusError(f"{path}: stands there already and differs from what is sealed; move it away")
+            if name != META:
+                _check_same(path, data)
             _replace(path, data)
         written.append(case_id)
     return Done(tuple(written), tuple(same))
@@ -87,27 +87,39 @@ def unseal_corpus(folder: Path, seal: Seal, ids: Collection[str] = ()) -> Done:
 
 def _seal_case(home: str, case_id: str, seal: Seal, *, dry: bool) -> bool:
     """Was there anything to do? The plain files go only when what is encrypted has been opened again."""
-    plain = not is_sealed(home)
-    if plain:
+    if plain := not is_sealed(home):
         files = {n: read_bounded(f"{home}/{n}", LIMIT) for n in SECRET if os.path.lexists(f"{home}/{n}")}
         _check_plain(home, files)
     else:
         files = open_case(home, case_id, seal)
+    left = [name for name in files if name not in (TRUTH, META) and os.path.lexists(f"{home}/{name}")]
     half = public_half(files, f"{home}/{META}")
-    if not plain and read_bounded(f"{home}/{META}", LIMIT) == half:
+    if not plain and not left and read_bounded(f"{home}/{META}", LIMIT) == half:
         return False
     if dry:
         return True
     if plain:
-        if _opened(home, case_id, seal) != files:
-            assert seal.recipient is not None
-            _replace(Path(home, SEALED), sealed_bytes(case_id, files, seal.recipient))
-        if _opened(home, case_id, seal) != files:
-            raise CorpusError(f"{home}/{SEALED}: does not hold what was sealed; nothing was removed")
-        for name in sorted(files.keys() - {META}, key=lambda name: name == TRUTH):
-            Path(home, name).unlink()
+        _encrypt(home, case_id, files, seal)
+        Path(home, TRUTH).unlink()  # from here on it counts as sealed, and an end in the middle loses nothing
+    for name in left:
+        _check_same(Path(home, name), files[name])
+        Path(home, name).unlink()
     _replace(Path(home, META), half)
     return True
+
+
+def _encrypt(home: str, case_id: str, files: dict[str, bytes], seal: Seal) -> None:
+    """`sealed.age` for `files`, left as it is where it holds them already, and opened before it is believed."""
+    assert seal.recipient is not None
+    if _opened(home, case_id, seal) != files:
+        _replace(Path(home, SEALED), sealed_bytes(case_id, files, seal.recipient))
+        if _opened(home, case_id, seal) != files:
+            raise CorpusError(f"{home}/{SEALED}: does not hold what was sealed; nothing was removed")
+
+
+def _check_same(path: Path, data: bytes) -> None:
+    if os.path.lexists(path) and read_bounded(path, LIMIT) != data:
+        raise CorpusError(f"{path}: stands there already and differs from what is sealed; move it away")
 
 
 def _opened(home: str, case_id: str, seal: Seal) -> dict[str, bytes] | None:
