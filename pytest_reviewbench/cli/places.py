@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -19,7 +20,12 @@ Corpus = Annotated[Path | None, typer.Option("--corpus", help="the corpus (defau
 
 def corpus_folder(given: Path | None) -> Path:
     """The corpus that was named, absolute; else the one here, else the shipped one."""
-    return default_corpus(Path.cwd()) if given is None else given.absolute()
+    if given is not None:
+        return given.absolute()
+    folder = default_corpus(Path.cwd())
+    if folder.parent != Path.cwd():
+        print(f"reviewbench: no corpus here, so the shipped one: {folder}", file=sys.stderr)
+    return folder
 
 
 def named_runs(names: Sequence[str], runs: Path = RUNS) -> list[RunFolder]:
