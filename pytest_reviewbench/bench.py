@@ -163,8 +163,9 @@ class Bench:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collect_directory(self, path: Path, parent: pytest.Collector) -> CorpusPath | None:
-        corpus = self.settings.corpus
-        if not corpus.is_relative_to(path) or (path != corpus and path.is_relative_to(self._config.rootpath)):
+        corpus, root = self.settings.corpus, self._config.rootpath
+        inside = path == root if self.settings.shipped else path.is_relative_to(root)  # .venv is not the project's
+        if not corpus.is_relative_to(path) or (path != corpus and inside):
             return None  # a folder of the project itself is collected as ever
         return CorpusPath.from_parent(parent, name=path.name, path=path, desk=self)
 

@@ -56,9 +56,12 @@ class CorpusPath(pytest.Collector):
 
 
 def corpus_index(parent: pytest.Collector, desk: Desk) -> CorpusIndex:
-    """The index as a node below `parent`; its node id names the corpus folder, also outside the rootdir."""
+    """The index as a node below `parent`; its node id names the corpus folder, also outside the rootdir.
+
+    So does that of the shipped corpus, wherever in the rootdir the package may be installed.
+    """
     index = desk.settings.corpus / INDEX
-    inside = index.is_relative_to(parent.config.rootpath)
+    inside = index.is_relative_to(parent.config.rootpath) and not desk.settings.shipped
     named: dict[str, Any] = {} if inside else {"nodeid": f"{index.parent.name}/{INDEX}"}
     return CorpusIndex.from_parent(parent, path=index, desk=desk, **named)
 

@@ -56,6 +56,7 @@ TOKENS: tuple[tuple[str, str], ...] = (
     ("sk_live_", WORD + "{16,}"),  # Stripe
     ("sk_test_", WORD + "{16,}"),
     ("rk_live_", WORD + "{16,}"),
+    ("AGE-SECRET-KEY-1", "[A-Z0-9]{50,}"),  # age, also what opens a sealed corpus
     # A JSON web token: header and payload are objects, whose encoding starts with eyJ.
     ("eyJ", URLSAFE + r"{8,}+\.eyJ" + URLSAFE + r"{8,}+\." + URLSAFE + "{8,}+"),
 )

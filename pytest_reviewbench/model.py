@@ -78,10 +78,14 @@ class Bug(Record, frozen=True, kw_only=True):
 
 
 class Truth(Record, frozen=True, kw_only=True):
-    """`ground-truth.json`: what is known to be wrong. No bugs: a clean control."""
+    """`ground-truth.json`: what is known to be wrong. No bugs: a clean control.
+
+    `canary` is a fixed line by which a copy of the truth can be found where it does not belong.
+    """
 
     bugs: tuple[Bug, ...]
     matcher_version: int | str | None = None
+    canary: str | None = None
 
 
 class Pin(Record, frozen=True, kw_only=True):
@@ -190,13 +194,19 @@ class Meta(Record, frozen=True, kw_only=True):
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
-    """A validated case of a loaded corpus. `folder` is an absolute path."""
+    """A validated case of a loaded corpus. `folder` is an absolute path.
+
+    `sealed` holds the files that are encrypted there, by name. What is written of its truth elsewhere is to be
+    encrypted for the public key `recipient` (None: it need not be).
+    """
 
     id: str
     split: Split
     folder: str
     meta: Meta
     truth: Truth
+    sealed: Mapping[str, bytes] = msgspec.field(default_factory=dict)
+    recipient: str | None = None
 
     @property
     def clean(self) -> bool:

@@ -41,7 +41,11 @@ OPTIONS = (
         many=True,
         configurable=False,
     ),
-    Option("corpus", "folder of cases, written with = (default: corpus in the rootdir)", path=True),
+    Option(
+        "corpus",
+        "folder of cases, written with = (default: corpus in rootdir, else the shipped one)",
+        path=True,
+    ),
     Option("case", "review only this case, by exact id, whatever its split (repeatable)", many=True),
     Option("split", "which side of the corpus: test, train or all (default: test)", "test"),
     Option("runs", "where run folders go, written with = (default: .reviewbench/runs here)", path=True),

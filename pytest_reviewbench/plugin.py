@@ -34,9 +34,11 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
         wanted = [*map(layout.enclosing_corpus, (*named, *peeked, *configured))]
         if early_config.known_args_namespace.reviewbench_arm:
             from pytest_reviewbench.settings import early_corpus
+            from pytest_reviewbench.shipped_corpus import PACKAGED
 
             asked = early_corpus(early_config)
-            wanted += [asked] if os.path.lexists(asked / layout.INDEX) else []  # else it is no corpus, see later
+            known = os.path.lexists(asked / layout.INDEX) and not asked.is_relative_to(PACKAGED)
+            wanted += [asked] if known else []  # else it is no corpus, see later, or it came with this package
             _skip_conftests_above(asked, early_config)
         for corpus in sorted({corpus for corpus in wanted if corpus is not None}):
             layout.refuse_code(corpus, early_config.getini("python_files"))

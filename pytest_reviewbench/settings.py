@@ -20,6 +20,7 @@ from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.options import OPTIONS
 from pytest_reviewbench.prices import Price
 from pytest_reviewbench.settings_reader import Reader
+from pytest_reviewbench.shipped_corpus import default_corpus, shipped_corpus
 
 if TYPE_CHECKING:
     import pytest
@@ -46,15 +47,16 @@ class Gate:
 class Settings:
     """Everything a session was asked for. Paths are absolute.
 
-    `bases` are arms that others build on and that were not asked for themselves; `base` is a complete run that
-    stands for them. `retries` are attempts beyond the first; `max_cost` is in USD; of `per_agent`, `max_cost` and
-    `max_minutes` None is no bound.
+    `shipped` says that the corpus is the one that came with this package. `bases` are arms that others build on and
+    that were not asked for themselves; `base` is a complete run that stands for them. `retries` are attempts beyond
+    the first; `max_cost` is in USD; of `per_agent`, `max_cost` and `max_minutes` None is no bound.
     """
 
     arms: tuple[ArmSpec, ...]
     bases: tuple[ArmSpec, ...]
     base: Path | None
     corpus: Path
+    shipped: bool
     cases: tuple[str, ...]
     split: Literal["test", "train", "all"]
     runs: Path
@@ -82,7 +84,7 @@ class Settings:
 def early_corpus(config: pytest.Config) -> Path:
     """The corpus of an armed session, asked for before pytest has filled `config.option`."""
     refuse_space_form(config.invocation_params.args)
-    return Reader(config, config.known_args_namespace).path("corpus", config.rootpath / "corpus")
+    return Reader(config, config.known_args_namespace).path("corpus", default_corpus(config.rootpath))
 
 
 def read_settings(config: pytest.Config) -> Settings:
@@ -97,7 +99,8 @@ def read_settings(config: pytest.Config) -> Settings:
         arms=arms,
         bases=tuple(read_arm_spec(name, reader.arm_table(name)) for name in sorted(bases - set(names))),
         base=reader.optional_path("base"),
-        corpus=reader.path("corpus", config.rootpath / "corpus"),
+        corpus=(corpus := reader.path("corpus", default_corpus(config.rootpath))),
+        shipped=corpus == shipped_corpus() and corpus != config.rootpath / "corpus",
         cases=_unique(reader.words("case"), "--reviewbench-case"),
         split=reader.parsed("split", _one_of("test", "train", "all")),
         runs=reader.path("runs", config.invocation_params.dir / ".reviewbench" / "runs"),

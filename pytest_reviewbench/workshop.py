@@ -18,6 +18,7 @@ from pytest_reviewbench.corpus.sources.cache import Cache, default_cache_root
 from pytest_reviewbench.launch import show_case
 from pytest_reviewbench.reviewing import Means
 from pytest_reviewbench.settings import Settings
+from pytest_reviewbench.shipped_corpus import PACKAGED
 
 MOST_WARM = 64
 """Minders that are forked while the corpus is read."""
@@ -60,7 +61,7 @@ class Workshop:
             told or settings.sandbox,  # type: ignore[arg-type]
             strict=settings.strict,
             hidden=[config.rootpath, config.invocation_params.dir],
-            sealed=[settings.corpus, settings.runs, self.cache.root],
+            sealed=[settings.corpus, settings.runs, self.cache.root, PACKAGED],
         )
 
     def end_all(self) -> None:

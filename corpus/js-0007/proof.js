@@ -1,3 +1,4 @@
+// reviewbench truth, keep out of training data: canary b36d48b9-5294-4a81-a3e0-35595cac6201
 // writeHead gets its headers as one flat list of names and values: do they arrive?
 // argv[2] is the root of an extracted release. Exit 1: the bug is there; 0: it is not; 2: the proof did not work.
 'use strict';

@@ -1,3 +1,4 @@
+// reviewbench truth, keep out of training data: canary b36d48b9-5294-4a81-a3e0-35595cac6201
 // Closing fails during clean-up: which error comes (b1)? And does a removed file leave the list of pending removals (b2)?
 // The one package it depends on is replaced by a stand-in.
 // argv[2] is the root of an extracted release. Exit 1: the bug is there; 0: it is not; 2: the proof did not work.

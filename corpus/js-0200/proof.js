@@ -1,3 +1,4 @@
+// reviewbench truth, keep out of training data: canary b36d48b9-5294-4a81-a3e0-35595cac6201
 // The list given to map fails half-way and a task that was already scheduled fails too: is its rejection left unhandled?
 // The one package it depends on is replaced by a stand-in, beside a copy of the module.
 // argv[2] is the root of an extracted release. Exit 1: the bug is there; 0: it is not; 2: the proof did not work.

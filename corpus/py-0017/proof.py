@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# reviewbench truth, keep out of training data: canary b36d48b9-5294-4a81-a3e0-35595cac6201
 """An archive holds a member that climbs out of the target folder: is it written there?
 
 Needs backports.tarfile below Python 3.12.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# reviewbench truth, keep out of training data: canary b36d48b9-5294-4a81-a3e0-35595cac6201
 """With a fallback key configured: can a new session be read with the current key alone?
 
 Needs Werkzeug, Jinja2, itsdangerous, click and blinker.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# reviewbench truth, keep out of training data: canary b36d48b9-5294-4a81-a3e0-35595cac6201
 """An address with a user-info part: whose stored log-in data does the look-up return?
 
 Needs urllib3, idna, certifi and charset-normalizer.

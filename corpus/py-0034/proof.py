@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# reviewbench truth, keep out of training data: canary b36d48b9-5294-4a81-a3e0-35595cac6201
 """An attribute value that holds a line break: do the selectors by part of a value find it?
 
 Needs Beautiful Soup (beautifulsoup4 and its typing-extensions).

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# reviewbench truth, keep out of training data: canary b36d48b9-5294-4a81-a3e0-35595cac6201
 """A dispatcher with a hook for the early stage: can parameters still be prepared?
 
 Needs typing-extensions for the buggy release.

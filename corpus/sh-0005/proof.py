@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# reviewbench truth, keep out of training data: canary b36d48b9-5294-4a81-a3e0-35595cac6201
 """A damaged download (b1) and a preset default archive (b2): is the release really unpacked?
 
 Needs bash, and a tar that knows the variable TAPE, as those of GNU and BSD do.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# reviewbench truth, keep out of training data: canary b36d48b9-5294-4a81-a3e0-35595cac6201
 """The transfer breaks off: does the run end as a failure, and is the release still missing afterwards?
 
 Needs bash and tar.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# reviewbench truth, keep out of training data: canary b36d48b9-5294-4a81-a3e0-35595cac6201
 """A test fails and the clean-up function then uses run: does the whole run still end as a failure?
 
 Needs bash 4 or newer.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# reviewbench truth, keep out of training data: canary b36d48b9-5294-4a81-a3e0-35595cac6201
 """The clean-up step runs a command that is allowed to fail: is a test that passed reported as failed?
 
 Needs bash 4 or newer.

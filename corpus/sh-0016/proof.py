@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# reviewbench truth, keep out of training data: canary b36d48b9-5294-4a81-a3e0-35595cac6201
 """A title with a slash while outputs are gathered (b1), a test with its own date while times are measured (b2).
 
 Needs bash 4 or newer.

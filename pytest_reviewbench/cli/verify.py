@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from pytest_reviewbench.arms.protocol import Host
-from pytest_reviewbench.cli.places import named_runs
+from pytest_reviewbench.cli.places import Corpus, corpus_folder, named_runs
 from pytest_reviewbench.connection import Connection, read_base_url, read_variable
 from pytest_reviewbench.contain.preflight import open_sandbox
 from pytest_reviewbench.contain.process import Children
@@ -28,6 +28,7 @@ from pytest_reviewbench.runs.turns import one_at_a_time
 from pytest_reviewbench.sessions.ledger import Ledger
 from pytest_reviewbench.sessions.terms import Terms
 from pytest_reviewbench.settings import MOST_RETRIES, folder_settings
+from pytest_reviewbench.shipped_corpus import PACKAGED
 from pytest_reviewbench.verify.judge import open_judge
 from pytest_reviewbench.verify.stage import check_corpus, plan, run_stage
 from pytest_reviewbench.verify.verifier import read_verifier
@@ -39,9 +40,7 @@ def verify(
     runs: Annotated[
         list[str], typer.Argument(metavar="RUN...", help="run folders, or their names in .reviewbench/runs")
     ],
-    corpus: Annotated[Path, typer.Option("--corpus", help="the corpus that the runs were made with")] = Path(
-        "corpus"
-    ),
+    corpus: Corpus = None,
     verifiers: Annotated[
         list[str] | None, typer.Option("--verifier", help="judge[:AGENT[:MODEL]] (repeatable; default: judge)")
     ] = None,
@@ -74,7 +73,8 @@ def verify(
     if agent_home not in ("private", "inherit"):
         raise SettingsError(f"--agent-home: expected private or inherit, got {agent_home!r}")
     folders = named_runs(runs)
-    loaded = load_corpus(corpus.resolve(), None)
+    place = corpus_folder(corpus).resolve()
+    loaded = load_corpus(place, None)
     check_corpus(folders, corpus_sha256(loaded))
     with contextlib.ExitStack() as stack:
         children = Children()
@@ -82,7 +82,7 @@ def verify(
         workspaces = SessionFolder()
         stack.callback(workspaces.close)
         cache = Cache(default_cache_root(os.environ))
-        hidden = [corpus.resolve(), *(run.path.resolve().parent for run in folders), cache.root, Path.cwd()]
+        hidden = [place, PACKAGED, *(run.path.resolve().parent for run in folders), cache.root, Path.cwd()]
         open_sandbox(children, sandbox, strict=False, hidden=hidden)  # type: ignore[arg-type]
         ledger = None
         if max_cost is not None:

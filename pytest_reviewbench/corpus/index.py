@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,18 @@ from pytest_reviewbench import codec
 from pytest_reviewbench.answers.normalise import SEVERITY_WORDS
 from pytest_reviewbench.arm_spec import RESERVED
 from pytest_reviewbench.contain.files import read_bounded
-from pytest_reviewbench.corpus.layout import CONTEXT, INDEX, INDEX_LIMIT, TRUTH
+from pytest_reviewbench.corpus.layout import (
+    CONTEXT,
+    INDEX,
+    INDEX_LIMIT,
+    META,
+    PATCH,
+    PROOFS,
+    RECIPIENT,
+    SEALED,
+    TRUTH,
+)
+from pytest_reviewbench.corpus.seal import Locked, Seal, is_sealed, open_case, read_seal
 from pytest_reviewbench.errors import CorpusError, FormatError, one_line
 from pytest_reviewbench.model import ID_PATTERN, SPLITS, Bug, Case, Entry, Meta, Split, Truth
 from pytest_reviewbench.scoring.matcher import Search, collapse
@@ -24,24 +35,45 @@ from pytest_reviewbench.scoring.matcher import Search, collapse
 OPEN = "TODO"
 """How a skeleton marks a field that somebody must fill in."""
 
-PATCH = "change.patch"
-META = "meta.json"
 JSON_LIMIT = 2 << 20
-KNOWN_FILES = frozenset({PATCH, TRUTH, META, CONTEXT, "proof.py", "proof.js", "proof.sh", "README.md"})
-KNOWN_AT_THE_TOP = frozenset({INDEX, "README.md", "README", "LICENSE", ".gitignore", ".gitattributes", ".git"})
+KNOWN_FILES = frozenset({PATCH, TRUTH, META, CONTEXT, SEALED, *PROOFS, "README.md"})
+KNOWN_AT_THE_TOP = frozenset(
+    {INDEX, RECIPIENT, "README.md", "README", "LICENSE", ".gitignore", ".gitattributes", ".git"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LockedCase:
+    """A sealed case without a key: the sha256 of its files by name, and why it cannot be opened."""
+
+    split: Split
+    hashes: Mapping[str, str]
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """A loaded corpus: its cases by id (sorted), entries without a folder, and what was odd about it."""
+    """A loaded corpus: its cases by id (sorted), entries without a folder, and what was odd about it.
+
+    `locked` are the sealed cases that could not be opened: the others can be used all the same.
+    """
 
     folder: Path
     cases: dict[str, Case]
     absent: tuple[str, ...]
     warnings: tuple[str, ...]
+    locked: Mapping[str, LockedCase] = field(default_factory=dict)
 
     def select(self, split: str, ids: Collection[str] = ()) -> list[Case]:
-        """The cases of `split` (`all`: both), or exactly `ids` whatever their split. Raises for an unknown id."""
+        """The cases of `split` (`all`: both), or exactly `ids` whatever their split.
+
+        Raises `CorpusError` for an unknown id, and when any of them is sealed and there is no key.
+        """
+        locked = [self.locked[name] for name in self.locked if name in ids]
+        locked += [case for case in self.locked.values() if not ids and split in ("all", case.split)]
+        if locked:
+            others = f" ({len(locked)} cases are sealed)" if len(locked) > 1 else ""
+            raise CorpusError(locked[0].why + others)
         for wanted in ids:
             if wanted in self.absent:
                 raise CorpusError(f"{self.folder / INDEX}: the case {wanted!r} has no folder here")
@@ -83,37 +115,43 @@ def read_index(folder: Path) -> list[dict[str, Any]]:
     return entries
 
 
-def load_corpus(folder: Path, search: Search | None) -> Corpus:
+def load_corpus(folder: Path, search: Search | None, environ: Mapping[str, str] = os.environ) -> Corpus:
     """Read and validate every case of `folder` that is there.
 
-    `search` runs the regexes of the corpus, bounded; None skips that part (another process has done it).
-    Raises `CorpusError` naming file and JSON path of the first thing wrong.
+    `search` runs the regexes of the corpus, bounded; None skips that part (another process has done it). `environ`
+    may hold the key of a sealed corpus. Raises `CorpusError` naming file and JSON path of the first thing wrong.
     """
     entries = read_index(folder)
     try:
-        return _loaded(folder, entries, search)
+        return _loaded(folder, entries, search, read_seal(folder, environ))
     except OSError as e:
         raise CorpusError(f"{e.filename or folder}: cannot be read: {e.strerror}") from None
 
 
-def _loaded(folder: Path, entries: list[dict[str, Any]], search: Search | None) -> Corpus:
+def _loaded(folder: Path, entries: list[dict[str, Any]], search: Search | None, seal: Seal) -> Corpus:
     cases: dict[str, Case] = {}
+    locked: dict[str, LockedCase] = {}
     absent: list[str] = []
     warnings: list[str] = []
     with os.scandir(folder) as found:
         there = {entry.name for entry in found}
     for case_id, split in sorted((entry["id"], entry["split"]) for entry in entries):
-        home = f"{folder}/{case_id}"
         if case_id not in there:
             absent.append(case_id)
             continue
-        case, odd = load_case(folder, case_id, split, search)
+        try:
+            case, odd = load_case(folder, case_id, split, search, seal)
+        except Locked as e:
+            locked[case_id] = LockedCase(split, e.hashes, str(e))
+            continue
         _refuse_skeleton(case)
-        warnings.extend(odd)
         cases[case_id] = case
-    known = KNOWN_AT_THE_TOP.union(cases, absent)
+        warnings.extend(odd)
+    if locked:
+        warnings.append(f"{folder}: {len(locked)} sealed cases are left out: {seal.lacking}")
+    known = KNOWN_AT_THE_TOP.union(cases, absent, locked)
     warnings += [f"{folder / name}: not in the index, ignored" for name in sorted(there - known)]
-    return Corpus(folder, cases, tuple(absent), tuple(one_line(warning) for warning in warnings))
+    return Corpus(folder, cases, tuple(absent), tuple(one_line(warning) for warning in warnings), locked)
 
 
 def _refuse_skeleton(case: Case) -> None:
@@ -125,30 +163,39 @@ def _refuse_skeleton(case: Case) -> None:
         )
 
 
-def load_case(folder: Path, case_id: str, split: Split, search: Search | None) -> tuple[Case, list[str]]:
-    """The case in `folder`, validated, and what is odd about it. Raises `CorpusError` and `OSError`."""
+def load_case(
+    folder: Path, case_id: str, split: Split, search: Search | None, seal: Seal
+) -> tuple[Case, list[str]]:
+    """The case in `folder`, validated, and what is odd about it.
+
+    Raises `Locked` for a sealed one without a key, `CorpusError` and `OSError`.
+    """
     home = f"{folder}/{case_id}"
     if os.path.islink(home):  # noqa: PTH114
         raise CorpusError(f"{home}: is a link; a corpus holds its files itself")
     if not os.path.isdir(home):  # noqa: PTH112
         raise CorpusError(f"{home}: is not a folder; every case is one")
     warnings: list[str] = []
+    sealed = open_case(home, case_id, seal) if is_sealed(home) else {}
     case = Case(
         id=case_id,
         split=split,
         folder=home,
-        meta=_read(f"{home}/{META}", Meta, warnings.append),
-        truth=_read(f"{home}/{TRUTH}", Truth, warnings.append),
+        meta=_read(f"{home}/{META}", Meta, warnings.append, sealed.get(META)),
+        truth=_read(f"{home}/{TRUTH}", Truth, warnings.append, sealed.get(TRUTH)),
+        sealed=sealed,
+        recipient=seal.recipient if split == "test" else None,
     )
     case, odd = _checked(case, search)
     return case, [*warnings, *odd]
 
 
-def _read(path: str, kind: type[Any], warn: Callable[[str], None]) -> Any:
-    if not os.path.lexists(path):
+def _read(path: str, kind: type[Any], warn: Callable[[str], None], raw: bytes | None) -> Any:
+    """The record in the file `path`, whose content is `raw` where it is sealed."""
+    if raw is None and not os.path.lexists(path):
         raise CorpusError(f"{path}: missing; every case has {TRUTH} and {META}")
     try:
-        value = codec.parse(read_bounded(path, JSON_LIMIT), path)
+        value = codec.parse(read_bounded(path, JSON_LIMIT) if raw is None else raw, path)
         record = codec.convert(_with_known_severities(value), kind, path)
     except FormatError as e:
         raise CorpusError(str(e)) from None

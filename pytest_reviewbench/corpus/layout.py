@@ -19,6 +19,13 @@ INDEX = "manifest.json"
 INDEX_LIMIT = 32 << 20
 CONTEXT = "context"
 TRUTH = "ground-truth.json"
+PATCH = "change.patch"
+META = "meta.json"
+PROOFS = ("proof.py", "proof.js", "proof.sh")
+SEALED = "sealed.age"
+"""What stands for the truth of a case, and for all else that gives it away, while it is encrypted."""
+RECIPIENT = "seal.pub"
+"""The public key that a corpus is sealed for."""
 
 
 def is_corpus(folder: Path) -> bool:
@@ -48,7 +55,9 @@ def _is_index(index: str, _mtime_ns: int, size: int) -> bool:
         return False
     # Other lists have ids and splits too (a data set's); only a corpus has cases beside it, whatever their ids.
     with os.scandir(Path(index).parent) as found:
-        return any(os.path.lexists(f"{entry.path}/{TRUTH}") for entry in found if entry.is_dir())
+        return any(
+            os.path.lexists(f"{entry.path}/{name}") for entry in found if entry.is_dir() for name in (TRUTH, SEALED)
+        )
 
 
 def enclosing_corpus(path: Path) -> Path | None:

@@ -87,7 +87,9 @@ def _refuse_stray_lines(text: str, where: str) -> None:
         elif header := HUNK.match(line):
             old, new = (1 if count is None else int(count) for count in header.groups())
         elif after_hunk and line[:1] in ("+", "-", " ") and not line.startswith(("--- ", "+++ ", "-- ")):
-            raise CorpusError(f"{where}: line {number} stands behind its hunk; the counts of the hunk are too small")
+            raise CorpusError(
+                f"{where}: line {number} stands behind its hunk; the counts of the hunk are too small"
+            )
         elif not line.startswith("\\"):
             after_hunk = False
 

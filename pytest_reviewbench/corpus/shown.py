@@ -10,8 +10,7 @@ from pathlib import Path
 import msgspec
 
 from pytest_reviewbench.contain.files import files_below, read_bounded
-from pytest_reviewbench.corpus.index import META, PATCH
-from pytest_reviewbench.corpus.layout import CONTEXT, TRUTH
+from pytest_reviewbench.corpus.layout import CONTEXT, META, PATCH, TRUTH
 from pytest_reviewbench.corpus.patch import LIMIT, Patch, parse_patch
 from pytest_reviewbench.corpus.sources.materials import Material
 from pytest_reviewbench.errors import CorpusError

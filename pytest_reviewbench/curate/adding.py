@@ -12,8 +12,9 @@ import msgspec
 
 from pytest_reviewbench import codec
 from pytest_reviewbench.contain.files import read_bounded
-from pytest_reviewbench.corpus.index import META, OPEN, load_case, safe_path
-from pytest_reviewbench.corpus.layout import TRUTH
+from pytest_reviewbench.corpus.index import OPEN, load_case, safe_path
+from pytest_reviewbench.corpus.layout import META, PROOFS, TRUTH
+from pytest_reviewbench.corpus.seal import read_seal
 from pytest_reviewbench.corpus.shown import show
 from pytest_reviewbench.corpus.sources.materials import Material, materialise
 from pytest_reviewbench.corpus.sources.registry import Progress
@@ -24,7 +25,7 @@ from pytest_reviewbench.curate.growth import NEUTRAL, Growth
 from pytest_reviewbench.curate.lookup import Means, look_up
 from pytest_reviewbench.curate.problem import errors
 from pytest_reviewbench.curate.suggestions import language_of, prefix_of
-from pytest_reviewbench.curate.truth_lint import PROOFS, code_lines
+from pytest_reviewbench.curate.truth_lint import code_lines
 from pytest_reviewbench.errors import CorpusError, FormatError, ReviewbenchError
 from pytest_reviewbench.model import ID_PATTERN, Case, Meta, Pin, Source, Split, Truth
 from pytest_reviewbench.scoring.matcher import Search
@@ -193,7 +194,7 @@ def _tried(one: Draft, means: Means, search: Search) -> dict[str, bytes]:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(data)
         try:
-            case, _ = load_case(Path(made), one.id, "test", search)
+            case, _ = load_case(Path(made), one.id, "test", search, read_seal(Path(made)))
             show(case, material)
         except CorpusError as e:
             raise CorpusError(str(e).replace(f"{made}/{one.id}/", "").replace(f"{made}/", "")) from None

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 
 from pytest_reviewbench.contain.process import Children
-from pytest_reviewbench.corpus.index import META
+from pytest_reviewbench.corpus.layout import META
 from pytest_reviewbench.corpus.sources.cache import Cache
 from pytest_reviewbench.corpus.sources.fetch import JOBS, fetch
 from pytest_reviewbench.corpus.sources.registry import Artefact, Progress, Unreachable

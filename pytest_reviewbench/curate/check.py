@@ -9,9 +9,11 @@ from pathlib import Path
 
 from pytest_reviewbench.corpus.index import load_case, read_index
 from pytest_reviewbench.corpus.layout import INDEX
+from pytest_reviewbench.corpus.seal import Seal, read_seal
 from pytest_reviewbench.corpus.shown import Shown
 from pytest_reviewbench.corpus.sources.registry import Progress
 from pytest_reviewbench.curate.artefacts import bring
+from pytest_reviewbench.curate.canary import lint_canary, lint_seal
 from pytest_reviewbench.curate.leak_lint import lint_leaks
 from pytest_reviewbench.curate.matcher_lint import Example, examples, lint_matchers
 from pytest_reviewbench.curate.problem import Problem, errors, from_message
@@ -69,10 +71,10 @@ def check_corpus_folder(
         if wanted not in entries:
             raise CorpusError(f"{folder / INDEX}: has no case {wanted[:80]!r}")
     chosen = sorted(ids or (name for name in entries if (folder / name).exists()))
-    state = _State()
+    state, seal = _State(), read_seal(folder, means.environ)
     for name in sorted(entries):
         if (folder / name).exists() or name in chosen:
-            _load(folder, name, entries[name], search, state)
+            _load(folder, name, entries[name], search, seal, state)
     checked = {name: state.cases[name] for name in chosen if name in state.cases}
     fetched = bring(
         [*checked.values()],
@@ -102,9 +104,9 @@ def check_corpus_folder(
     ]
 
 
-def _load(folder: Path, name: str, split: Split, search: Search, state: _State) -> None:
+def _load(folder: Path, name: str, split: Split, search: Search, seal: Seal, state: _State) -> None:
     try:
-        state.cases[name], warnings = load_case(folder, name, split, search)
+        state.cases[name], warnings = load_case(folder, name, split, search, seal)
     except (CorpusError, OSError) as e:
         state.blame(name, from_message(str(e), folder / name))
         return
@@ -127,6 +129,8 @@ def _shown(case: Case, means: Means, state: _State) -> Shown | None:
 def _lints(case: Case, shown: Shown | None, known: Sequence[Example], search: Search) -> Iterator[Problem]:
     yield from lint_open_fields(case)
     yield from lint_facts(case)
+    yield from lint_canary(case)
+    yield from lint_seal(case)
     yield from lint_matchers(case, known, search)
     if shown is not None:
         yield from lint_places(case, shown)

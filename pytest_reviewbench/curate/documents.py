@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from pytest_reviewbench.answers.normalise import SEVERITY_WORDS
-from pytest_reviewbench.corpus.index import META, OPEN
-from pytest_reviewbench.corpus.layout import TRUTH
+from pytest_reviewbench.corpus.index import OPEN
+from pytest_reviewbench.corpus.layout import META, TRUTH
 from pytest_reviewbench.curate.candidate import Candidate, is_open
 from pytest_reviewbench.curate.truth_lint import CLASSES
 from pytest_reviewbench.model import SEVERITIES, Source

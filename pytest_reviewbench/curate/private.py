@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pytest_reviewbench.contain.files import read_bounded
-from pytest_reviewbench.corpus.index import PATCH, safe_path
-from pytest_reviewbench.corpus.layout import CONTEXT
+from pytest_reviewbench.corpus.index import safe_path
+from pytest_reviewbench.corpus.layout import CONTEXT, PATCH
 from pytest_reviewbench.corpus.patch import LIMIT, parse_patch
 from pytest_reviewbench.corpus.sources.diff import lines_of
 from pytest_reviewbench.errors import CorpusError

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +13,7 @@ from pytest_reviewbench.contain.environment import search_path
 from pytest_reviewbench.contain.process import Children, Completed
 from pytest_reviewbench.contain.programs import find_program
 from pytest_reviewbench.contain.sandbox import View
+from pytest_reviewbench.corpus.case_files import proof_name, read_file
 from pytest_reviewbench.corpus.sources.archives import extract
 from pytest_reviewbench.corpus.sources.cache import Cache
 from pytest_reviewbench.curate.needs import (
@@ -25,7 +25,6 @@ from pytest_reviewbench.curate.needs import (
     read_needs,
 )
 from pytest_reviewbench.curate.problem import Problem
-from pytest_reviewbench.curate.truth_lint import PROOFS
 from pytest_reviewbench.errors import ReviewFailed
 from pytest_reviewbench.model import Case, Pin
 
@@ -72,7 +71,7 @@ def expected_exits(case: Case) -> dict[str, tuple[Pin, int]]:
 
 def prove(case: Case, means: Means) -> Proved:
     """Run the proof of `case` on every pinned tree, whose artefacts are in the cache. Raises `Cancelled`."""
-    proof = next((name for name in PROOFS if Path(case.folder, name).is_file()), None)
+    proof = proof_name(case)
     trees = expected_exits(case)
     if proof is None or not trees:
         return Proved(reason="clean control" if case.clean else "no proof" if proof is None else "no pinned trees")
@@ -113,7 +112,7 @@ def _stage(case: Case, proof: str, means: Means) -> Iterator[Callable[[Pin], Com
         needs = read_needs(case.meta.proof_needs)
         check_programs(needs, means.children, home)
         argv, env, shown = _command(proof, needs, means)
-        shutil.copyfile(Path(case.folder, proof), root / proof)
+        (root / proof).write_bytes(read_file(case, proof))
         numbers = iter(range(len(expected_exits(case))))
 
         private = {"PATH": search_path(means.environ), "HOME": str(home), "TMPDIR": str(home), "LANG": "C.UTF-8"}

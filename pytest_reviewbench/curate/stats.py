@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 
-from pytest_reviewbench.curate.truth_lint import PROOFS
+from pytest_reviewbench.corpus.case_files import proof_name
 from pytest_reviewbench.model import Case
 
 NEW_FROM = "2025-10"
@@ -30,12 +29,8 @@ BY: Mapping[str, Callable[[Case], Iterable[str]]] = {
     "published": lambda case: [date_group(case.meta.published)],
     "source": lambda case: [case.meta.source.ecosystem if case.meta.source else "committed"],
     "change": lambda case: [case.meta.source.mode if case.meta.source else "committed"],
-    "proof": lambda case: [] if case.clean else ["yes" if has_proof(case) else "no"],
+    "proof": lambda case: [] if case.clean else ["no" if proof_name(case) is None else "yes"],
 }
-
-
-def has_proof(case: Case) -> bool:
-    return any(Path(case.folder, name).is_file() for name in PROOFS)
 
 
 def count(cases: Iterable[Case]) -> dict[str, dict[str, dict[str, int]]]:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from pytest_reviewbench import codec
 from pytest_reviewbench.contain.files import read_bounded
-from pytest_reviewbench.corpus.index import META, OPEN
-from pytest_reviewbench.corpus.layout import TRUTH
+from pytest_reviewbench.corpus.case_files import proof_name, read_file
+from pytest_reviewbench.corpus.index import OPEN
+from pytest_reviewbench.corpus.layout import META, PROOFS, TRUTH
 from pytest_reviewbench.corpus.patch import AROUND, overlaps
 from pytest_reviewbench.corpus.shown import Shown
 from pytest_reviewbench.corpus.sources.comments import scanned
 from pytest_reviewbench.curate.problem import Problem
 from pytest_reviewbench.model import Bug, Case
 
-PROOFS = ("proof.py", "proof.js", "proof.sh")
 FILE_LIMIT = 16 << 20
 CLASSES = ("trivial", "local", "cross-file")
 
@@ -25,7 +24,7 @@ CLASSES = ("trivial", "local", "cross-file")
 def lint_open_fields(case: Case) -> Iterator[Problem]:
     """Fields of a skeleton that nobody has filled in."""
     for name in (META, TRUTH):
-        value = codec.parse(read_bounded(f"{case.folder}/{name}", FILE_LIMIT), name)
+        value = codec.parse(read_file(case, name), name)
         for path in _open_paths(value, "$"):
             yield Problem(f"{name}: {path}", f"is still open ({OPEN}); fill it in")
 
@@ -58,7 +57,7 @@ def lint_facts(case: Case) -> Iterator[Problem]:
         yield Problem(f"{META}: $.published", "is no date")
     if not case.clean and meta.class_ not in CLASSES:
         yield Problem(f"{META}: $.class", f"is none of {', '.join(CLASSES)}", "warning")
-    if not case.clean and not any(Path(case.folder, name).is_file() for name in PROOFS):
+    if not case.clean and proof_name(case) is None:
         yield Problem(PROOFS[0], "is missing: nothing shows that the bug is there", "warning")
     for n, bug in enumerate(case.truth.bugs):
         for name in ("bug", "example", "severity", "category", "file", "line"):

@@ -23,6 +23,7 @@ from pytest_reviewbench.launch import check_committed
 from pytest_reviewbench.machine.check import Found, Task
 from pytest_reviewbench.settings import LLM, folder_settings
 from pytest_reviewbench.settings_reader import arm_table, tool_table
+from pytest_reviewbench.shipped_corpus import shipped_corpus
 
 TEST_MODULES = ("test_*.py", "*_test.py")
 """pytest's own default of python_files."""
@@ -61,7 +62,8 @@ def tasks(project: Project, children: Children) -> Iterator[Task]:
     """Nothing where there is no project."""
     if project.table or project.mistake:
         yield Task("project", FILE, lambda: settings(project), needed=True)
-    if "corpus" in project.table or os.path.lexists(project.corpus / layout.INDEX):
+    own = project.corpus != shipped_corpus() or project.corpus.parent == project.folder
+    if "corpus" in project.table or (own and os.path.lexists(project.corpus / layout.INDEX)):
         yield Task("project", "corpus", lambda: corpus(project.corpus), needed=True)
     for name in project.table.get("arms", {}):
         yield Task("project", f"arm {name}", lambda name=name: arm(project, name, children))  # type: ignore[misc]

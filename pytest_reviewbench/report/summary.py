@@ -27,7 +27,7 @@ def header_lines(
     reps = f", reps {','.join(map(str, settings.reps))}" if settings.reps != (1,) else ""
     return [
         f"reviewbench: arms {arms}{reps}; {len(selected)} of {len(corpus.cases)} cases ({chosen}){absent}",
-        f"reviewbench: corpus {corpus.folder}",
+        f"reviewbench: corpus {corpus.folder}" + (" (shipped, there is none here)" if settings.shipped else ""),
         f"reviewbench: sandbox {sandbox.name}" + (f": {sandbox.reason}" if sandbox.reason else ""),
         *(f"reviewbench: skill of {arm}: {skill}" for arm, skill in skills.items()),
     ]

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from pytest_reviewbench.contain.process import Cancelled
+from pytest_reviewbench.corpus.seal import seal_text
 from pytest_reviewbench.corpus.shown import Shown
 from pytest_reviewbench.errors import OverBudget, ReviewbenchError, ReviewFailed, RunError, one_line
 from pytest_reviewbench.model import Case, Error, Review, Verdict, Verdicts
@@ -150,12 +151,13 @@ def _settle(todo: Todo, cases: Mapping[str, Case], show: Callable[[Case], Shown]
     served = [one for one in ready if any(judged_id(f.id) in new for f in one.review.findings)]
     spent, session, error = Spent(), None, None
     known = dict(todo.known)
+    recipient = cases[todo.case].recipient if todo.case in cases else None
     if new:
         session = secrets.token_hex(8)
         try:
             case = cases[todo.case]
             labelled = todo.verifier.label(case, show(case), [*new.values()], within)
-            known |= labelled.verdicts
+            known |= {name: _at_rest(verdict, recipient) for name, verdict in labelled.verdicts.items()}
             spent = labelled.spent
             tally.sessions += 1
         except Cancelled:
@@ -182,11 +184,16 @@ def _settle(todo: Todo, cases: Mapping[str, Case], show: Callable[[Case], Shown]
             shared_by=len(served),
             answer_sha256=sha256_of(answer) if answer else None,
         )
-        one.run.write_verdicts(record, answer, transcript)
+        one.run.write_verdicts(record, seal_text(answer, recipient), seal_text(transcript, recipient))
     lost = len(served) if error is not None else 0
     tally.failed += lost
     tally.judged += len(ready) - lost
     return tally
+
+
+def _at_rest(verdict: Verdict, recipient: str | None) -> Verdict:
+    """`verdict` as a run stores it: a reason speaks of the truth, which may be sealed."""
+    return msgspec.structs.replace(verdict, reason=seal_text(verdict.reason, recipient))
 
 
 def _record(

@@ -26,7 +26,7 @@ def test_a_check_says_what_is_wrong_and_its_exit_status_says_it_too(tmp_path: Pa
 
 
 def test_a_corpus_that_is_not_there_is_one_line(tmp_path: Path) -> None:
-    for words in (["check"], ["stats"], ["check", "--sandbox=auto"]):
+    for words in (["check", "--corpus=no"], ["stats", "--corpus=no"], ["check", "--sandbox=auto"]):
         done = reviewbench(tmp_path, "corpus", *words)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done
         assert done.stderr.startswith("reviewbench: ")

@@ -29,46 +29,58 @@ USAGE = 2
 
 def add(
     candidates: Annotated[
-        list[str] | None, typer.Argument(metavar="[CANDIDATES.json [ID]...]", help="a candidates file, and which of it")
+        list[str] | None,
+        typer.Argument(metavar="[CANDIDATES.json [ID]...]", help="a candidates file, and which of it"),
     ] = None,
     pypi: Annotated[
-        tuple[str, str, str] | None, typer.Option(metavar="NAME BUGGY FIXED", help="two releases of a Python package")
+        tuple[str, str, str] | None,
+        typer.Option(metavar="NAME BUGGY FIXED", help="two releases of a Python package"),
     ] = None,
     npm: Annotated[
         tuple[str, str, str] | None, typer.Option(metavar="NAME BUGGY FIXED", help="two releases of an npm package")
     ] = None,
     git: Annotated[
-        tuple[str, str] | None, typer.Option(metavar="URL FIX_SHA", help="a commit that fixes something, by its full id")
+        tuple[str, str] | None,
+        typer.Option(metavar="URL FIX_SHA", help="a commit that fixes something, by its full id"),
     ] = None,
-    patch: Annotated[Path | None, typer.Option("--patch", help="your own change that brings a bug; it is committed")] = None,
+    patch: Annotated[
+        Path | None, typer.Option("--patch", help="your own change that brings a bug; it is committed")
+    ] = None,
     context: Annotated[
         Path | None, typer.Option("--context", help="with --patch: the folder as the change leaves it")
     ] = None,
     before: Annotated[
-        str | None, typer.Option(help="with --pypi, --npm: the last release without the bug (shown: before to BUGGY)")
+        str | None,
+        typer.Option(help="with --pypi, --npm: the last release without the bug (shown: before to BUGGY)"),
     ] = None,
     intro: Annotated[
         str | None, typer.Option(help="with --git: the commit that brought the bug in (shown instead of the fix)")
     ] = None,
     file: Annotated[
-        list[str] | None, typer.Option("--file", metavar="PATH", help="a file that is shown; repeatable. Without: suggests some")
+        list[str] | None,
+        typer.Option("--file", metavar="PATH", help="a file that is shown; repeatable. Without: suggests some"),
     ] = None,
     clean: Annotated[bool, typer.Option("--clean", help="a clean control: BUGGY to FIXED is harmless")] = False,
-    case_id: Annotated[str | None, typer.Option("--id", help="the id of the case (default: the next free one)")] = None,
-    corpus: Annotated[Path, typer.Option("--corpus", help="the corpus; made when it is not there")] = Path("corpus"),
+    case_id: Annotated[
+        str | None, typer.Option("--id", help="the id of the case (default: the next free one)")
+    ] = None,
+    corpus: Annotated[Path, typer.Option("--corpus", help="the corpus; made when it is not there")] = Path(
+        "corpus"
+    ),
     offline: Annotated[bool, typer.Option("--offline", help="fetch nothing: the cache must have it")] = False,
 ) -> None:
     """Add cases to a corpus: of a candidates file, of two releases, of a commit, or of your own change.
 
-    Nothing is overwritten, no case changes its side of the split, and nothing is added unless all of it can be used.
-    What only a person knows is left open: fields that begin with TODO, which `reviewbench corpus check` refuses.
+    Nothing is overwritten, no case changes its side of the split, and nothing is added unless all of it can be
+    used. What only a person knows is left open: fields that begin with TODO, which `reviewbench corpus check` refuses.
     Exit status 0: added; 2: not, and why.
     """
     ways = [name for name, given in (("a candidates file", candidates), ("--pypi", pypi), ("--npm", npm),
                                      ("--git", git), ("--patch", patch)) if given]  # fmt: skip
     if len(ways) != 1:
         raise SettingsError(
-            f"corpus add takes one of CANDIDATES.json, --pypi, --npm, --git and --patch, got {' and '.join(ways) or 'none'}"
+            "corpus add takes one of CANDIDATES.json, --pypi, --npm, --git and --patch, "
+            f"got {' and '.join(ways) or 'none'}"
         )
     _refuse_out_of_place(ways[0], before=before, intro=intro, context=context, file=file, clean=clean)
     with _tools() as (means, searcher):
@@ -107,7 +119,9 @@ def _add_named(
     if not files:
         found = suggested(candidate, means)
         print("\n".join(table(found)) or "no file of code differs")
-        raise SettingsError("nothing was added: choose what is shown with --file=PATH, and repeat it for more files")
+        raise SettingsError(
+            "nothing was added: choose what is shown with --file=PATH, and repeat it for more files"
+        )
     with growing(corpus.absolute()) as growth:
         one = draft(candidate, growth, means, beside=None, case_id=case_id, offline=False)
         _add([one], growth, means, searcher, offline)
@@ -156,7 +170,8 @@ def _refuse_out_of_place(
     way: str, *, before: object, intro: object, context: object, file: object, clean: bool
 ) -> None:
     allowed = {
-        "a candidates file": (), "--patch": ("--context", "--file", "--clean"), "--git": ("--intro", "--file", "--clean"),
+        "a candidates file": (),
+        "--patch": ("--context", "--file", "--clean"), "--git": ("--intro", "--file", "--clean"),
         "--pypi": ("--before", "--file", "--clean"), "--npm": ("--before", "--file", "--clean"),
     }  # fmt: skip
     given = {"--before": before, "--intro": intro, "--context": context, "--file": file, "--clean": clean}

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pytest_reviewbench.cli.places import Corpus, corpus_folder
 from pytest_reviewbench.contain.preflight import open_sandbox
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.contain.search import Searcher
@@ -25,14 +26,17 @@ from pytest_reviewbench.curate.problem import errors
 from pytest_reviewbench.curate.prove import Means
 from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.report.progress import progress_printer
+from pytest_reviewbench.shipped_corpus import PACKAGED
 
 INTERRUPTED = 2
 TREES = ("buggy", "fixed", "before")
 
 
 def check(
-    cases: Annotated[list[str] | None, typer.Argument(metavar="[CASE]...", help="only these (default: all)")] = None,
-    corpus: Annotated[Path, typer.Option("--corpus", help="the corpus")] = Path("corpus"),
+    cases: Annotated[
+        list[str] | None, typer.Argument(metavar="[CASE]...", help="only these (default: all)")
+    ] = None,
+    corpus: Corpus = None,
     proofs: Annotated[
         bool, typer.Option("--prove", help="run each proof on its buggy, fixed and earlier tree")
     ] = False,
@@ -52,18 +56,18 @@ def check(
     """
     if sandbox not in ("bwrap", "none"):
         raise SettingsError(f"--sandbox: expected one of bwrap, none, got {sandbox!r}")
-    started = time.monotonic()
+    started, folder = time.monotonic(), corpus_folder(corpus)
     with contextlib.ExitStack() as stack:
         children, workspaces, searcher = Children(), SessionFolder(), Searcher()
         for close in (children.close, workspaces.close, searcher.close):
             stack.callback(close)
         cache = Cache(default_cache_root(os.environ))
         if proofs:
-            hidden = [corpus.absolute(), cache.root, Path.cwd()]
+            hidden = [folder, PACKAGED, cache.root, Path.cwd()]
             open_sandbox(children, sandbox, strict=False, hidden=hidden)  # type: ignore[arg-type]
         try:
             found = check_corpus_folder(
-                corpus.absolute(),
+                folder,
                 cases or (),
                 Means(cache, children, offline, os.environ, workspaces.path),
                 searcher.search,
@@ -77,7 +81,8 @@ def check(
     wrong = [case for case in found if not case.sound or (strict and _doubtful(case))]
     seconds = round(time.monotonic() - started, 1)
     if as_json:
-        print(json.dumps({"schema": 1, "sound": not wrong, "seconds": seconds, "cases": [*map(_plain, found)]}, indent=1))
+        said = {"schema": 1, "sound": not wrong, "seconds": seconds, "cases": [*map(_plain, found)]}
+        print(json.dumps(said, indent=1))
     else:
         print("\n".join(_lines(found, wrong, seconds, proofs=proofs)))
     if wrong:

@@ -19,15 +19,17 @@ INTERRUPTED = 2
 
 
 def fetch(
-    cases: Annotated[list[str] | None, typer.Argument(metavar="[CASE]...", help="only these (default: all)")] = None,
+    cases: Annotated[
+        list[str] | None, typer.Argument(metavar="[CASE]...", help="only these (default: all)")
+    ] = None,
     corpus: Annotated[Path, typer.Option("--corpus", help="the corpus")] = Path("corpus"),
     jobs: Annotated[int, typer.Option("--jobs", min=1, max=64, help="calls of pip, npm and git at once")] = 4,
     offline: Annotated[bool, typer.Option("--offline", help="fetch nothing: is everything there?")] = False,
 ) -> None:
     """Fetch the pinned code of every case into the cache, check its hashes, unpack it, build the changes.
 
-    What is there already is not asked for again; afterwards sessions and checks work with --offline. Several may run
-    at once. Exit status 0: everything is there; 1: something is not; 2: the call cannot be carried out.
+    What is there already is not asked for again; afterwards sessions and checks work with --offline. Several may
+    run at once. Exit status 0: everything is there; 1: something is not; 2: the call cannot be carried out.
     """
     started = time.monotonic()
     children, cache = Children(), Cache(default_cache_root(os.environ))

@@ -27,13 +27,15 @@ def gc(
     while a session runs on a corpus that is not named.
     """
     cache = Cache(default_cache_root(os.environ))
-    kept = cases_of((corpora or [Path("corpus")]))
+    kept = cases_of(corpora or [Path("corpus")])
     with cache.locked(wait=WAIT):
         found = garbage(cache, kept)
         size = sum(map(size_of, found))
         if not dry_run:
             remove(cache, found)
-    counted = {kind: sum(path.parent.name == kind for path in found) for kind in ("artefacts", "trees", "changes", "needs")}
+    counted = {
+        kind: sum(path.parent.name == kind for path in found) for kind in ("artefacts", "trees", "changes", "needs")
+    }
     named = ", ".join(f"{number} {kind}" for kind, number in counted.items() if number)
     done = "would be removed" if dry_run else "removed"
     print(f"{done}: {named or 'nothing'} ({size / 1e6:.1f} MB) of {cache.root}; {len(kept)} cases keep theirs")

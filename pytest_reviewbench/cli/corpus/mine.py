@@ -33,7 +33,8 @@ def mine(
 
     Looked for are messages that speak of a fix and small changes of code outside of tests; the commit that brought
     the bug in is found by blame of the removed lines. Written is a candidates file, whose open fields begin with
-    TODO: read it, keep what is a bug, and give it to `reviewbench corpus add FILE ID`. Nothing of the repository runs.
+    TODO: read it, keep what is a bug, and give it to `reviewbench corpus add FILE ID`. Nothing of the repository
+    runs.
     """
     if out is not None and out.exists():
         raise SettingsError(f"--out: {out} is there already, and nothing is overwritten")

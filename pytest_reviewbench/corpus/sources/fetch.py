@@ -30,10 +30,9 @@ def fetch(
     progress: Progress,
     jobs: int = JOBS,
 ) -> None:
-    """Bring every artefact of `wanted` into `cache`, whose lock the caller holds; `timeout` is per call, of which up to
-    `jobs` run at once.
+    """Bring every artefact of `wanted` into `cache`, whose lock the caller holds.
 
-    What is there and intact is not asked for; what is there and damaged is fetched anew. Raises `SourceError`
+    `timeout` is per call, of which up to `jobs` run at once. What is there and intact is not asked for; what is there and damaged is fetched anew. Raises `SourceError`
     with the first problem and how many artefacts are missing besides; what did arrive stays in the cache.
     """
     missing = sorted({artefact for artefact in wanted if not cache.intact(artefact.sha256)})
@@ -55,7 +54,10 @@ def fetch(
     finished = False
     try:
         running = {
-            pool.submit(_fetch_batch, batch, CLIENTS[ecosystem], cache, children, timeout, environ): (ecosystem, batch)
+            pool.submit(_fetch_batch, batch, CLIENTS[ecosystem], cache, children, timeout, environ): (
+                ecosystem,
+                batch,
+            )
             for ecosystem, batch in todo
         }
         progress(0, len(missing), f"{missing[0].ecosystem} {missing[0].spec}, ...")

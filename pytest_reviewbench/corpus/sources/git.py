@@ -16,7 +16,8 @@ from pytest_reviewbench.errors import SourceError
 
 UNREACHABLE = re.compile(
     r"Could not resolve host\S*|Failed to connect|Connection (?:refused|reset|timed out|closed)|timed out"
-    r"|Could not read from remote repository|Authentication failed|terminal prompts disabled|could not read Username"
+    r"|Could not read from remote repository|Authentication failed|terminal prompts disabled"
+    r"|could not read Username"
     r"|Permission denied|SSL certificate problem|The requested URL returned error: (?:401|403|407|429|5\d\d)"
     r"|unable to look up|Proxy CONNECT aborted|RPC failed|early EOF",
 )
@@ -59,7 +60,13 @@ def download(
 
 
 def fetched(
-    batch: Sequence[Artefact], work: Path, children: Children, *, depth: int, timeout: float, environ: Mapping[str, str]
+    batch: Sequence[Artefact],
+    work: Path,
+    children: Children,
+    *,
+    depth: int,
+    timeout: float,
+    environ: Mapping[str, str],
 ) -> Git:
     """A scratch repository below `work` with the commits of `batch`. Raises `SourceError`."""
     commits = sorted({artefact.version for artefact in batch})
@@ -87,10 +94,12 @@ def explained(batch: Sequence[Artefact], said: str) -> SourceError:
     artefact = next((artefact for artefact in batch if artefact.version in said), batch[0])
     if NOT_THERE.search(said):
         return SourceError(
-            f"{artefact}: the repository is not there, or has no such commit; check the URL, and that the commit is "
-            "on a branch that the server still has"
+            f"{artefact}: the repository is not there, or has no such commit; check the URL, and that the commit "
+            "is on a branch that the server still has"
         )
     if reason := UNREACHABLE.search(said):
         return Unreachable(artefact, registry.redacted(reason[0]))
-    words = [line for line in said.splitlines() if line.startswith(("fatal:", "error:"))] or said.strip().splitlines()
+    words = [
+        line for line in said.splitlines() if line.startswith(("fatal:", "error:"))
+    ] or said.strip().splitlines()
     return registry.failed(artefact, words[0] if words else "")

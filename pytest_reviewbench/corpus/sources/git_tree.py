@@ -73,9 +73,7 @@ def export(git: Git, commit: str, file: Path, bounds: Bounds | None = None) -> N
     with the modes 644 and 755, no owner and no time.
     """
     listed = blobs(git, commit, bounds)
-    with tarfile.open(
-        file, "x", format=tarfile.GNU_FORMAT, encoding="utf-8", errors="surrogateescape"
-    ) as archive:
+    with tarfile.open(file, "x", format=tarfile.GNU_FORMAT, encoding="utf-8", errors="surrogateescape") as archive:
         for blob, data in zip(listed, contents(git, listed), strict=True):
             info = tarfile.TarInfo(blob.path)
             info.size, info.mode = len(data), 0o755 if blob.executable else 0o644

@@ -167,8 +167,7 @@ def _build(source: Source, cache: Cache) -> None:
     for file in source.files:
         if base[file] is None and head[file] is None:
             raise SourceError(
-                f"the file {file!a} is neither in {source.origin} {source.base.name} nor in "
-                f"{source.head.name}"
+                f"the file {file!a} is neither in {source.origin} {source.base.name} nor in {source.head.name}"
             )
     shown = {file: _shown(source, file, base[file], head[file]) for file in source.files}
     patch = unified((file, shown[file], head[file]) for file in source.files)

@@ -62,7 +62,7 @@ def download(
 def download_unpinned(
     artefact: Artefact, work: Path, children: Children, *, timeout: float, environ: Mapping[str, str]
 ) -> Path:
-    """Download the pure wheel of a version whose file and hash are not known yet; the file. Raises `SourceError`."""
+    """Download the pure wheel of a version whose file and hash are not known yet. Raises `SourceError`."""
     line = f"{artefact.package}=={artefact.version}"
     # What has wheels for one kind of machine only would be another case on another.
     pure = ["--platform=any", "--implementation=py", "--abi=none"]

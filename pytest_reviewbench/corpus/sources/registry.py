@@ -43,10 +43,10 @@ class Unreachable(SourceError):
     def __init__(self, artefact: Artefact, why: str) -> None:
         git = artefact.ecosystem == "git"
         place = "repository" if git else f"{artefact.ecosystem} registry"
+        settings = f"{'credentials' if git else 'index settings'} of {client_name(artefact.ecosystem)}"
         super().__init__(
-            f"{artefact}: the {place} cannot be reached ({why}); check the network, "
-            f"the proxy and the {'credentials' if git else 'index settings'} of {client_name(artefact.ecosystem)}, or copy a filled "
-            "cache here and pass --reviewbench-offline"
+            f"{artefact}: the {place} cannot be reached ({why}); check the network, the proxy and the {settings}, "
+            "or copy a filled cache here and pass --reviewbench-offline"
         )
 
 

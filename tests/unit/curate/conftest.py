@@ -14,6 +14,7 @@ import pytest
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.contain.search import Searcher
 from pytest_reviewbench.corpus.sources.cache import Cache
+from pytest_reviewbench.curate.canary import CANARY
 from pytest_reviewbench.curate.check import Checked, check_corpus_folder
 from pytest_reviewbench.curate.prove import Means
 from tests.unit.sources.conftest import Publish, cache, publish
@@ -29,7 +30,9 @@ def name():
     return 'window'
 """
 FIXED = BUGGY.replace(b"high - low", b"high - low + 1")
-PROOF = """import os, sys
+PROOF = (
+    f"# {CANARY}\n"
+    """import os, sys
 def bug_present(root):
     sys.path.insert(0, os.path.join(root, "package"))
     import a
@@ -41,6 +44,7 @@ except BaseException:
     code = 2
 os._exit(code)
 """
+)
 BUG: dict[str, Any] = {
     "id": "b1",
     "file": "package/a.py",
@@ -116,4 +120,4 @@ def corpus(tmp_path: Path, publish: Publish, cache: Cache) -> Iterator[Corpus]:
 def write(folder: Path, meta: object, bugs: list[Any]) -> None:
     folder.mkdir(parents=True)
     (folder / "meta.json").write_text(json.dumps(meta))
-    (folder / "ground-truth.json").write_text(json.dumps({"matcher_version": 1, "bugs": bugs}))
+    (folder / "ground-truth.json").write_text(json.dumps({"canary": CANARY, "matcher_version": 1, "bugs": bugs}))

@@ -40,6 +40,7 @@ KEYS = {
     "npm": "npm_" + MIXED[:36],
     "PyPI": "pypi-AgE" + MIXED,
     "Hugging Face": "hf_" + MIXED[:34],
+    "age": "AGE-SECRET-KEY-1" + MIXED.upper()[:58],
     "a web token": ".".join([encoded({"alg": "HS256"}), encoded({"sub": "1234567890"}), MIXED]),
     "a private key": f"{PEM.format('BEGIN', 'RSA ')}\n{BODY}\n{PEM.format('END', 'RSA ')}",
     "a private key with headers": f"{PEM.format('BEGIN', '')}\nProc-Type: 4\n\n{BODY}\n{PEM.format('END', '')}",
