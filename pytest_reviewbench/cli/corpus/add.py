@@ -72,8 +72,8 @@ def add(
     """Add cases to a corpus: of a candidates file, of two releases, of a commit, or of your own change.
 
     Nothing is overwritten, no case changes its side of the split, and nothing is added unless all of it can be
-    used. What only a person knows is left open: fields that begin with TODO, which `reviewbench corpus check` refuses.
-    Exit status 0: added; 2: not, and why.
+    used. What only a person knows is left open: fields that begin with TODO, which `reviewbench corpus check`
+    refuses. Exit status 0: added; 2: not, and why.
     """
     ways = [name for name, given in (("a candidates file", candidates), ("--pypi", pypi), ("--npm", npm),
                                      ("--git", git), ("--patch", patch)) if given]  # fmt: skip

@@ -32,8 +32,9 @@ def fetch(
 ) -> None:
     """Bring every artefact of `wanted` into `cache`, whose lock the caller holds.
 
-    `timeout` is per call, of which up to `jobs` run at once. What is there and intact is not asked for; what is there and damaged is fetched anew. Raises `SourceError`
-    with the first problem and how many artefacts are missing besides; what did arrive stays in the cache.
+    `timeout` is per call, of which up to `jobs` run at once. What is there and intact is not asked for; what is
+    there and damaged is fetched anew. Raises `SourceError` with the first problem and how many artefacts are
+    missing besides; what did arrive stays in the cache.
     """
     missing = sorted({artefact for artefact in wanted if not cache.intact(artefact.sha256)})
     if not missing:
