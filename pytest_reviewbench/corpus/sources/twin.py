@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from pytest_reviewbench.corpus.sources.cache import Cache, sha256_of
 from pytest_reviewbench.corpus.sources.comments import language_of
 from pytest_reviewbench.corpus.sources.diff import unified
+from pytest_reviewbench.corpus.sources.leaks import hide_answer
 from pytest_reviewbench.model import Record, Sha256
 
 Versions = Mapping[str, bytes | None]
@@ -50,7 +51,7 @@ def build_twin(cache: Cache, key: str, base: Versions, head: Versions, fixed: Ve
     `fixed` is the version that `head` was made from. Needs the cache's lock.
     """
     patch = unified((file, base[file], head[file]) for file in head)
-    if not patch:
+    if all(_same_code(file, base[file], head[file]) for file in head):
         return "without its bug the change shows nothing"
     for file, data in head.items():
         if data is not None and file.endswith((".py", ".pyi")) and _parses(fixed[file]) and not _parses(data):
@@ -87,6 +88,12 @@ def twin_tree(twin: Twin, own: Mapping[str, Path], fixed: Mapping[str, Path]) ->
         if named is not None:
             tree[path] = named
     return tree
+
+
+def _same_code(file: str, base: bytes | None, head: bytes | None) -> bool:
+    if base is None or head is None:
+        return base is head
+    return hide_answer(base, head, file) == head
 
 
 def _is_code(path: str, file: Path) -> bool:
