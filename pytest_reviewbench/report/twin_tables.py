@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_reviewbench.report.cells import Table, numbers_of, part_of, quantity, ratio
 from pytest_reviewbench.report.document import Report
 
-UNUSED = ("unparsable", "error", "crashed", "not_attempted", "not_run")
+UNUSED = ("unparsable", "error", "crashed", "not_attempted", "not_run", "tainted")
 
 
 def twins_table(report: Report) -> Table:

@@ -37,6 +37,7 @@ def count_twins(cases: Iterable[Outcome], twins: Collection[Outcome]) -> dict[st
         "twin_pairs": len(pairs),
         "twins_told_apart": _plain(told_apart),
         **{f"twins_{status}": sum(o.status == status for o in twins) for status in STATUSES},
+        "twins_tainted": sum(o.tainted for o in twins),
         "twins_cost_usd": round(sum(sorted(costs)), 9) if costs else None,
         "twins_cost_known": len(costs),
         "twins_seconds": round(sum(sorted(seconds)), 9) if seconds else None,

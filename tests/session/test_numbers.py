@@ -68,7 +68,7 @@ NO_EVIDENCE: Numbers = {  # the original layout does not hold the fix, so there 
         (
             "twins", "twins_used", "twins_counted", "twins_claimed", "twin_pairs", "twins_told_apart", "twins_ok",
             "twins_unparsable", "twins_error", "twins_crashed", "twins_not_attempted", "twins_not_run",
-            "twins_cost_known",
+            "twins_tainted", "twins_cost_known",
         ),
         0,
     ),

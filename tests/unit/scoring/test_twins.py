@@ -17,7 +17,7 @@ def review(case: str, hit: bool = False, rep: int = 1, status: Status = "ok", **
     """A review with one finding, which names bug A or nothing."""
     hits = {"f": ("A",)} if hit else {}
     values = {"case": case, "rep": rep, "status": status, "lang": "python", "bugs": BUGS, "findings": ("f",)}
-    return Outcome(**{**values, "hits": hits, **keys})  # type: ignore[arg-type]
+    return Outcome(**{**values, "hits": hits, **keys})
 
 
 def test_a_guesser_that_names_every_mechanism_tells_nothing_apart() -> None:
@@ -65,8 +65,10 @@ def test_only_used_reviews_count_and_the_others_have_their_columns() -> None:
     assert (numbers["hallucinated_hit_rate"], numbers["discrimination"]) == (None, None)
     assert (numbers["twins"], numbers["twins_used"], numbers["twin_pairs"]) == (len(others), 0, 0)
     # A twin whose case has no used review is no pair, and still a twin.
-    numbers = count([review("c", status="error"), review("c.twin"), review("d.twin")])
-    assert (numbers["twins_counted"], numbers["twin_pairs"]) == (2, 0)
+    numbers = count(
+        [review("c", status="error"), review("c.twin"), review("d.twin"), review("e.twin", tainted=True)]
+    )
+    assert (numbers["twins_counted"], numbers["twins_tainted"], numbers["twin_pairs"]) == (2, 1, 0)
     assert (numbers["hallucinated_hit_rate"], numbers["discrimination"]) == (0.0, None)
 
 
