@@ -260,8 +260,12 @@ def _cases(report: Report) -> Table:
             )
             for case in sorted(said)
         ),
-        "hit a/b: a of b bugs; +n: findings beyond those that match; reps are joined by a comma;"
-        " .twin: the same change without the bug, claimed: a finding says that it is there",
+        "hit a/b: a of b bugs; +n: findings beyond those that match; reps are joined by a comma"
+        + (
+            "; claimed: a finding names the bug that the twin lacks"
+            if any(a.twins for a in report.arms.values())
+            else ""
+        ),
     )
 
 
