@@ -31,6 +31,7 @@ class ArmSpec:
     lang: tuple[str, ...] | None = None
     base: str | None = None
     network: bool | None = None
+    rerun_on_fixed: bool | None = None
     base_url: str | None = None
     auth_env: str | None = None
 
@@ -78,7 +79,7 @@ def _arm_value(key: str, value: Any, where: str) -> Any:
         if isinstance(value, list) and value and all(type(code) is int and 0 <= code <= 255 for code in value):
             return tuple(value)
         raise SettingsError(f"{where}: expected exit codes from 0 to 255, got {value!r}")
-    if key == "network":
+    if key in ("network", "rerun_on_fixed"):
         if isinstance(value, bool):
             return value
         raise SettingsError(f"{where}: expected true or false, got {value!r}")

@@ -120,8 +120,11 @@ class Bench:
         self.corpus = load_corpus(settings.corpus, None if self.is_worker else self.workshop.searcher.search)
         self._identity = corpus_sha256(self.corpus) if begins_here else ""
         self.selected: Sequence[Case] = [
-            case for case in self.corpus.select(settings.split, settings.cases) if "review" in case.meta.kinds
+            case
+            for case in self.corpus.select(settings.split, settings.cases, twins=settings.twins)
+            if "review" in case.meta.kinds
         ]
+        self._by_id = {case.id: case for case in self.selected}
         if not self.is_worker:
             check_committed(self.selected)
         self._names: dict[str, RunKey] = {
@@ -206,7 +209,7 @@ class Bench:
         """The review behind a node id of another process; None for an ordinary test."""
         path, _, rest = nodeid.partition("::")
         case, _, name = rest.partition("::")
-        if path.rpartition("/")[2] != INDEX or case not in self.corpus.cases or name not in self._names:
+        if path.rpartition("/")[2] != INDEX or case not in self._by_id or name not in self._names:
             return None
         return case, self._names[name]
 
@@ -221,7 +224,7 @@ class Bench:
         chosen = sorted({case for cases in selection.values() for case in cases})
         try:
             prepare_cases(
-                [self.corpus.cases[case] for case in chosen],
+                [self._by_id[case] for case in chosen],
                 self.workshop.cache,
                 self.workshop.children,
                 offline=self.settings.offline,
@@ -258,6 +261,6 @@ class Bench:
             return None
         case, (arm, rep) = key
         reviewed = record_crash(
-            self.runs[arm, rep], arm, rep, self.corpus.cases[case], "the worker process died during the review"
+            self.runs[arm, rep], arm, rep, self._by_id[case], "the worker process died during the review"
         )
         return reviewed.review, rerun_hint(self.settings, case, arm, rep)

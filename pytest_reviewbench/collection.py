@@ -159,7 +159,8 @@ def case_markers(case: Case) -> list[str]:
     """The markers that `-m` can select this case by."""
     kinds = [f"kind_{kind}" for kind in case.meta.kinds]
     class_ = [f"class_{case.meta.class_}"] if case.meta.class_ else []
-    return [f"lang_{case.meta.lang}", f"split_{case.split}", *kinds, *class_]
+    twin = ["twin"] if case.is_twin else []
+    return [f"lang_{case.meta.lang}", f"split_{case.split}", *kinds, *class_, *twin]
 
 
 def register_markers(config: pytest.Config, cases: Iterable[Case]) -> None:

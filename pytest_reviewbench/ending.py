@@ -78,7 +78,7 @@ class Ending:
         """What was spent, and what the bounds of this session have to do with what is missing."""
         allowance = self._bench.allowance
         yield from (f"budget: {line}" for line in allowance.lines())
-        left = sum(row.status == "not_run" for arm in report.arms.values() for row in arm.cases)
+        left = sum(row.status == "not_run" for arm in report.arms.values() for row in (*arm.cases, *arm.twins))
         if allowance.exceeded and left:
             yield f"BUDGET: {left} reviews were not run: no money or time was left for them"
         if judged.over is not None:

@@ -25,6 +25,10 @@ class CorpusError(ReviewbenchError):
     """A corpus or case that must not be used; names the file and the JSON path."""
 
 
+class NoTwin(CorpusError):
+    """A case without a fixed twin; says why."""
+
+
 class SourceError(ReviewbenchError):
     """Pinned code that could not be fetched, or is not what its pin says."""
 

@@ -33,9 +33,10 @@ def prepare_cases(
 ) -> None:
     """Fetch the pinned code of `cases` and check that each of those shows what its truth speaks of.
 
-    Raises `SourceError` or `CorpusError` for the first that does not.
+    Raises `SourceError` or `CorpusError` for the first that does not. A twin comes with its case; whether it is one
+    is seen when it is reviewed.
     """
-    pinned = [case for case in cases if case.meta.source is not None]
+    pinned = [*{case.original.id: case.original for case in cases if case.meta.source is not None}.values()]
     sources = {case.id: case.meta.source for case in pinned if case.meta.source is not None}
     if sources:
         materialise(sources, cache, children, offline=offline, timeout=FETCH_TIMEOUT, progress=progress)
@@ -105,8 +106,8 @@ def create_runs(
                 versions={name: _shown(version) for name, version in built.arm.versions.items()},
                 environment=environment,
                 corpus_sha256=identity,
-                matcher_versions={case: corpus.cases[case].truth.matcher_version for case in ids},
-                split=_split(corpus.cases[case].split for case in ids) if settings.cases else settings.split,
+                matcher_versions={case: corpus.case(case).truth.matcher_version for case in ids},
+                split=_split(corpus.case(case).split for case in ids) if settings.cases else settings.split,
                 cases=tuple(sorted(ids)),
                 absent=len(corpus.absent),
                 scope=built.arm.scope,

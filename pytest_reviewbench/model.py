@@ -29,16 +29,23 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 VERDICTS: tuple[VerdictWord, ...] = get_args(VerdictWord)
 
-VOLATILE = ("started", "seconds", "cost_usd", "usage", "attempts", "attempted", "versions", "environment")
+VOLATILE = (
+    "started", "seconds", "rerun_seconds", "cost_usd", "usage", "attempts", "attempted", "versions", "environment",
+)  # fmt: skip
 """Fields of stored records that differ between two equal runs; everything else is reproducible."""
 
 ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z"
+TWIN = ".twin"
+"""Ends the id of a fixed twin: the case before it, without its bug."""
 COMMIT_PATTERN = r"^([0-9a-f]{40}|[0-9a-f]{64})\Z"
 URL_PATTERN = r"^((https?|git)://[^\s@/\\]+/[^\s\\]*|ssh://([A-Za-z0-9._-]+@)?[A-Za-z0-9\[][^\s@/\\]*/[^\s\\]*|file:///[^\s\\]+)\Z"
 """Repositories by full URL, without passwords: those belong into git's own settings."""
 WORD_PATTERN = r"^[a-z0-9_-]{1,40}\Z"
 
 CaseId = Annotated[str, Rule(pattern=ID_PATTERN)]
+ReviewedId = Annotated[str, Rule(pattern=ID_PATTERN.removesuffix(r"\Z") + r"(\.twin)?\Z")]
+"""The id of what is reviewed: a case, or the twin of one."""
+
 Word = Annotated[str, Rule(pattern=WORD_PATTERN)]
 Line = Annotated[int, Rule(ge=1, le=10_000_000)]
 Sha256 = Annotated[str, Rule(pattern=r"^[0-9a-f]{64}\Z")]
@@ -212,6 +219,23 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     def clean(self) -> bool:
         return not self.truth.bugs
 
+    @property
+    def is_twin(self) -> bool:
+        return self.id.endswith(TWIN)
+
+    @property
+    def twin(self) -> Case | None:
+        """The same change without the bug, as a case whose truth would be false; None: there is none to be had."""
+        source = self.meta.source
+        if self.clean or self.is_twin or source is None or source.mode == "forward":
+            return None
+        return msgspec.structs.replace(self, id=self.id + TWIN)
+
+    @property
+    def original(self) -> Case:
+        """The case that this one is the twin of; of a case itself that case."""
+        return msgspec.structs.replace(self, id=self.id.removesuffix(TWIN))
+
 
 # -- a review --------------------------------------------------------------------------------------------------
 
@@ -270,7 +294,7 @@ class Review(Record, frozen=True, kw_only=True):
     """
 
     schema: Literal[1] = 1
-    case: CaseId
+    case: ReviewedId
     arm: CaseId
     rep: Line
     status: Status
@@ -302,22 +326,31 @@ class BugFact(Record, frozen=True, kw_only=True):
 
 
 class Evidence(Record, frozen=True, kw_only=True):
-    """What can be said of a finding without a judge; null: could not be determined. Never a verdict."""
+    """What can be said of a finding without a judge; null: could not be determined. Never a verdict.
+
+    `gone_when_fixed`: the same reviewer, asked again on the fixed version, does not say it any more.
+    """
 
     touches_fix: bool | None = None
+    gone_when_fixed: bool | None = None
 
 
 class Matches(Record, frozen=True, kw_only=True):
-    """`matches/<case>.json`: which findings the strict matcher ties to which bugs."""
+    """`matches/<case>.json`: which findings the strict matcher ties to which bugs.
+
+    Of a twin the bugs are not there, and a hit is a claim that is false. `rerun_seconds` went into asking the
+    reviewer again on the fixed version (null: it was not).
+    """
 
     schema: Literal[1] = 1
-    case: CaseId
+    case: ReviewedId
     lang: Word
     class_: Word | None = msgspec.field(default=None, name="class")
     matcher_version: int | str | None
     bugs: tuple[BugFact, ...]
     hits: Mapping[str, tuple[CaseId, ...]]
     evidence: Mapping[str, Evidence]
+    rerun_seconds: Amount | None = None
 
 
 class Verdict(Record, frozen=True, kw_only=True):
@@ -338,7 +371,7 @@ class Verdicts(Record, frozen=True, kw_only=True):
     """
 
     schema: Literal[1] = 1
-    case: CaseId
+    case: ReviewedId
     verifier: CaseId
     verdicts: Mapping[str, Verdict] = msgspec.field(default_factory=dict)
     error: Error | None = None
@@ -378,7 +411,7 @@ class RunManifest(Record, frozen=True, kw_only=True):
     corpus_sha256: Sha256
     matcher_versions: Mapping[str, int | str | None]
     split: Literal["train", "test", "all"]
-    cases: tuple[CaseId, ...]
+    cases: tuple[ReviewedId, ...]
     absent: Count = 0
     scope: Scope | None
     jobs: Line

@@ -48,6 +48,12 @@ OPTIONS = (
     ),
     Option("case", "review only this case, by exact id, whatever its split (repeatable)", many=True),
     Option("split", "which side of the corpus: test, train or all (default: test)", "test"),
+    Option(
+        "twins",
+        "review the fixed twin of each case as well (py-0007.twin, the same change without the bug): to name the "
+        "bug there is a false claim; --reviewbench-case=py-0007.twin selects one without this",
+        flag=True,
+    ),
     Option("runs", "where run folders go, written with = (default: .reviewbench/runs here)", path=True),
     Option(
         "reps", "repetitions of each arm: 3 is 1 to 3; 2,5 names them, and 2, only the second (default: 1)", "1"

@@ -16,9 +16,10 @@ from pytest_reviewbench.contain.lanes import Lanes
 from pytest_reviewbench.contain.process import Cancelled
 from pytest_reviewbench.contain.session_folder import SessionFolder
 from pytest_reviewbench.corpus.shown import Shown
-from pytest_reviewbench.errors import OverBudget, ReviewbenchError, ReviewFailed, one_line
-from pytest_reviewbench.model import Case, Error, Finding, Matches, Review, Status
+from pytest_reviewbench.errors import NoTwin, OverBudget, ReviewbenchError, ReviewFailed, one_line
+from pytest_reviewbench.model import TWIN, Case, Error, Finding, Matches, Review, Status
 from pytest_reviewbench.redact import redacted
+from pytest_reviewbench.rerun import rerun_on_fixed
 from pytest_reviewbench.runs.claims import Claim, claim
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.outcomes import ABANDONED
@@ -41,8 +42,9 @@ class Reviewed:
 
     @property
     def missed(self) -> int:
-        """Known bugs that a used review did not name."""
-        if self.review.status != "ok" or self.review.tainted or self.matches is None:
+        """Known bugs that a used review did not name; none of a twin, where they are not."""
+        unused = self.review.status != "ok" or self.review.tainted
+        if unused or self.matches is None or self.review.case.endswith(TWIN):
             return 0
         return len(self.matches.bugs) - len({bug for bugs in self.matches.hits.values() for bug in bugs})
 
@@ -141,13 +143,15 @@ def _reviewed(
     """The record, its grading and what was said. Never raises for anything that a case or an arm can do."""
     try:
         shown = means.show(case)
+    except NoTwin as e:
+        return _Done(_failed(blank, "not_attempted", "not_attempted", str(e)), ungraded(case))
     except ReviewbenchError as e:
         return _Done(_failed(blank, "error", "corpus", str(e)), ungraded(case))
     root = None
     clock = means.clock
+    within = means.folder.path if means.folder else None
     started = clock()
     try:
-        within = means.folder.path if means.folder else None
         with ask(case.meta.lang, shown, within, earlier) as question:
             root = str(question.tree) if question.tree else None
             blank = _with(blank, set_aside=question.set_aside)
@@ -175,10 +179,25 @@ def _reviewed(
         failed = _with(blank, seconds=round(clock() - started, 3))
         return _Done(_failed(failed, "error", kind, message), ungraded(case))
     try:
-        return _Done(review, grade(case, shown, counted, means.search), raw, transcript, before)
+        matches = grade(case, shown, counted, means.search)
     except ReviewbenchError as e:
         failed = _failed(review, "error", "corpus", f"{case.folder}: {e}")
         return _Done(failed, ungraded(case), raw, transcript, before)
+    again = rerun_on_fixed(
+        built,
+        case,
+        shown,
+        answer,
+        counted,
+        show=means.show,
+        answering=means.lanes.answering,
+        within=within,
+        clock=clock,
+    )
+    if again.trouble is not None:
+        trouble = one_line(f"not compared with the fixed version: {again.trouble}")
+        review = _with(review, warnings=(*review.warnings, trouble))
+    return _Done(review, again.added_to(matches), raw, transcript, before)
 
 
 def _seconds(passed: float, answer: Answer) -> float:

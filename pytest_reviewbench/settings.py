@@ -59,6 +59,7 @@ class Settings:
     shipped: bool
     cases: tuple[str, ...]
     split: Literal["test", "train", "all"]
+    twins: bool
     runs: Path
     reps: tuple[int, ...]
     jobs: int
@@ -103,6 +104,7 @@ def read_settings(config: pytest.Config) -> Settings:
         shipped=corpus == shipped_corpus() and corpus != config.rootpath / "corpus",
         cases=_unique(reader.words("case"), "--reviewbench-case"),
         split=reader.parsed("split", _one_of("test", "train", "all")),
+        twins=reader.flag("twins"),
         runs=reader.path("runs", config.invocation_params.dir / ".reviewbench" / "runs"),
         reps=reader.parsed("reps", _reps),
         jobs=reader.parsed("jobs", _positive_int),

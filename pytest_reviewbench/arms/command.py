@@ -26,7 +26,7 @@ class CommandFamily:
     """`family = "command"`: see docs/arms.md for the template and the answer format."""
 
     name = "command"
-    keys = frozenset({"argv", "output", "ok_exit", "scope", "lang", "model", "network"})
+    keys = frozenset({"argv", "output", "ok_exit", "scope", "lang", "model", "network", "rerun_on_fixed"})
     required = frozenset({"argv"})
 
     def build(self, spec: ArmSpec, host: Host) -> CommandArm:
@@ -54,6 +54,7 @@ class CommandArm:
         self._argv = spec.argv
         self._languages = spec.lang
         self._network = bool(spec.network)
+        self.reruns_on_fixed = bool(spec.rerun_on_fixed)
         self._ok_exit = spec.ok_exit or (0,)
         self._reads_file = reads_file
         self._host = host

@@ -175,6 +175,11 @@ class BuiltArm:
         return found if isinstance(found, int) else 0
 
     @property
+    def reruns_on_fixed(self) -> bool:
+        """May the arm be asked again on the fixed version, for evidence? Never one that holds AI sessions."""
+        return getattr(self.arm, "reruns_on_fixed", False) is True and self.disclosure.agent is None
+
+    @property
     def skill(self) -> str | None:
         """For people: which skill it gives its sessions and where that was found; None: it gives none."""
         found = getattr(self.arm, "skill", None)

@@ -50,6 +50,8 @@ class ToolsFamily:
 class ToolsArm:
     """Runs every analyser of the case's language on the changed files, as the change leaves them."""
 
+    reruns_on_fixed = True
+
     def __init__(self, spec: ArmSpec, host: Host, clock: Callable[[], float] = time.monotonic) -> None:
         self._languages = spec.lang
         self._analysers = [a for a in ANALYSERS if spec.lang is None or a.languages & set(spec.lang)]

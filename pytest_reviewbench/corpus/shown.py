@@ -13,7 +13,8 @@ from pytest_reviewbench.contain.files import files_below, read_bounded
 from pytest_reviewbench.corpus.layout import CONTEXT, META, PATCH, TRUTH
 from pytest_reviewbench.corpus.patch import LIMIT, Patch, parse_patch
 from pytest_reviewbench.corpus.sources.materials import Material
-from pytest_reviewbench.errors import CorpusError
+from pytest_reviewbench.corpus.sources.twin import twin_tree
+from pytest_reviewbench.errors import CorpusError, NoTwin
 from pytest_reviewbench.model import Bug, Case
 
 MOST_FILES = 5_000
@@ -40,8 +41,11 @@ class Shown:
 def show(case: Case, material: Material | None) -> Shown:
     """Read and check what `case` shows; `material` is its pinned code (None for a case with committed files).
 
-    Raises `CorpusError` when the patch cannot be parsed or does not hold a bug's file.
+    Raises `CorpusError` when the patch cannot be parsed or does not hold a bug's file, and `NoTwin` for a twin that
+    turns out not to be there.
     """
+    if case.is_twin:
+        return _show_twin(case.original, material)
     home = Path(case.folder)
     if material is not None:
         where = f"{home / META}: $.source: the patch built from it"
@@ -61,6 +65,21 @@ def show(case: Case, material: Material | None) -> Shown:
         tree=tree,
         bugs=tuple(_placed(bug, n, patch, home) for n, bug in enumerate(case.truth.bugs)),
         fix_places=places,
+    )
+
+
+def _show_twin(case: Case, material: Material | None) -> Shown:
+    """The change of `case` without its bugs. Its files are those of the case, touched or not."""
+    if material is None or material.twin is None:
+        raise NoTwin(f"no twin: {material.no_twin if material and material.no_twin else 'nothing pins its fix'}")
+    own = show(case, material)
+    raw = read_bounded(material.twin.patch, LIMIT)
+    return Shown(
+        patch_bytes=raw,
+        patch=parse_patch(raw, f"{Path(case.folder) / META}: $.source: the twin's patch built from it"),
+        tree=twin_tree(material.twin, own.tree or {}, _files_below(material.twin.tree)),
+        bugs=own.bugs,
+        fix_places=None,
     )
 
 

@@ -13,6 +13,7 @@ from pytest_reviewbench.runs.outcomes import check_comparable, read_outcomes
 from pytest_reviewbench.scoring.counts import by_language, by_rep, by_severity, cost_sources, count, count_judged
 from pytest_reviewbench.scoring.original import original_row
 from pytest_reviewbench.scoring.outcomes import Outcome
+from pytest_reviewbench.scoring.twins import apart
 
 
 def build_report(
@@ -112,13 +113,15 @@ def same_answers(every: Iterable[tuple[str, Outcome]]) -> tuple[SameAnswer, ...]
 
 def arm_report(outcomes: list[Outcome]) -> ArmReport:
     """All numbers of one arm over its outcomes, any reps, in any order."""
+    cases, twins = apart(sorted(outcomes, key=lambda o: (o.case, o.rep)))
     return ArmReport(
         numbers=count(outcomes),
         cost_sources=cost_sources(outcomes),
         by_language=by_language(outcomes),
         by_severity=by_severity(outcomes),
         by_rep=by_rep(outcomes),
-        cases=tuple(_case_row(o) for o in sorted(outcomes, key=lambda o: (o.case, o.rep))),
+        cases=tuple(map(_case_row, cases)),
+        twins=tuple(map(_case_row, twins)),
     )
 
 
@@ -132,7 +135,8 @@ def _case_row(o: Outcome) -> CaseRow:
         bugs_hit=len(o.hit_bugs) if o.used else None,
         findings=len(o.findings) if o.used else None,
         findings_matched=len(o.hits) if o.used else None,
-        touches_fix=_touching(o),
+        touches_fix=_said(o.touches_fix),
+        gone_when_fixed=_said(o.gone_when_fixed),
         tainted=o.tainted,
         cost_usd=o.cost_usd,
         seconds=o.seconds,
@@ -140,6 +144,6 @@ def _case_row(o: Outcome) -> CaseRow:
     )
 
 
-def _touching(o: Outcome) -> int | None:
-    known = [touches for touches in o.touches_fix.values() if touches is not None]
+def _said(evidence: Mapping[str, bool | None]) -> int | None:
+    known = [one for one in evidence.values() if one is not None]
     return sum(known) if known else None

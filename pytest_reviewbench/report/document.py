@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from pytest_reviewbench.model import CaseId, Count, Kind, Record, Scope, Sha256, Status
+from pytest_reviewbench.model import CaseId, Count, Kind, Record, ReviewedId, Scope, Sha256, Status
 
 Number = float | int | None
 
@@ -31,7 +31,7 @@ class CaseRow(Record, frozen=True, kw_only=True):
     `tainted`: it looked beyond its task, and is in no number.
     """
 
-    case: CaseId
+    case: ReviewedId
     rep: int
     status: Status
     lang: str | None
@@ -40,6 +40,7 @@ class CaseRow(Record, frozen=True, kw_only=True):
     findings: Count | None
     findings_matched: Count | None
     touches_fix: Count | None
+    gone_when_fixed: Count | None = None
     tainted: bool = False
     cost_usd: float | None
     seconds: float | None
@@ -47,7 +48,7 @@ class CaseRow(Record, frozen=True, kw_only=True):
 
 
 class ArmReport(Record, frozen=True, kw_only=True):
-    """The numbers of one arm; their definitions stand in docs/numbers.md."""
+    """The numbers of one arm; their definitions stand in docs/numbers.md. `twins`: the reviews of fixed twins."""
 
     numbers: Mapping[str, Number]
     cost_sources: Mapping[str, Count]
@@ -56,12 +57,13 @@ class ArmReport(Record, frozen=True, kw_only=True):
     by_rep: Mapping[str, Mapping[str, Number]]
     by_verifier: Mapping[str, Mapping[str, Number]] = msgspec.field(default_factory=dict)
     cases: tuple[CaseRow, ...]
+    twins: tuple[CaseRow, ...] = ()
 
 
 class SameAnswer(Record, frozen=True, kw_only=True):
     """Arms whose sessions gave the very same answer, to the letter, with findings, to a case."""
 
-    case: CaseId
+    case: ReviewedId
     arms: tuple[CaseId, ...]
 
 

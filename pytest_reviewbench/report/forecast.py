@@ -10,7 +10,7 @@ from pathlib import Path
 from pytest_reviewbench.arms.protocol import BuiltArm
 from pytest_reviewbench.errors import RunError
 from pytest_reviewbench.launch import Selection, shown_settings
-from pytest_reviewbench.model import Attempt, Review, RunManifest, Verdicts
+from pytest_reviewbench.model import TWIN, Attempt, Review, RunManifest, Verdicts
 from pytest_reviewbench.report.cells import NOT_KNOWN, Table, quantity
 from pytest_reviewbench.runs.folder import RunFolder, list_runs
 
@@ -60,7 +60,8 @@ def forecast(
                 basis=f"{len(past)} reviews" if past else "no earlier run",
             )
         )
-    cases = len({case for chosen in selection.values() for case in chosen})
+    every = {case for chosen in selection.values() for case in chosen}
+    cases = sum(not case.endswith(TWIN) for case in every)  # nobody judges twins
     for name in verifiers:
         held = _sessions(earlier, name)
         cost, seconds = _medians([(one.cost_usd, one.seconds) for one in held])

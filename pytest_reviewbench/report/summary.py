@@ -24,9 +24,14 @@ def header_lines(
     arms = ", ".join(spec.name for spec in settings.arms)
     chosen = "by --reviewbench-case" if settings.cases else f"split {settings.split}"
     absent = f"; {len(corpus.absent)} listed without a folder, skipped" if corpus.absent else ""
+    cases = [case for case in selected if not case.is_twin]
+    twins = ""
+    if settings.twins or len(cases) < len(selected):
+        lack = sum(case.twin is None for case in cases)
+        twins = f" and {len(selected) - len(cases)} fixed twins" + (f"; {lack} cases have none" if lack else "")
     reps = f", reps {','.join(map(str, settings.reps))}" if settings.reps != (1,) else ""
     return [
-        f"reviewbench: arms {arms}{reps}; {len(selected)} of {len(corpus.cases)} cases ({chosen}){absent}",
+        f"reviewbench: arms {arms}{reps}; {len(cases)} of {len(corpus.cases)} cases ({chosen}){twins}{absent}",
         f"reviewbench: corpus {corpus.folder}" + (" (shipped, there is none here)" if settings.shipped else ""),
         f"reviewbench: sandbox {sandbox.name}" + (f": {sandbox.reason}" if sandbox.reason else ""),
         *(f"reviewbench: skill of {arm}: {skill}" for arm, skill in skills.items()),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from pytest_reviewbench.model import TWIN
 from pytest_reviewbench.report.cells import NOT_KNOWN, Table, numbers_of, part_of, quantity, ratio
-from pytest_reviewbench.report.document import CaseRow, Report
+from pytest_reviewbench.report.document import CaseRow, Number, Report
+from pytest_reviewbench.report.twin_tables import twins_table
 from pytest_reviewbench.report.verified_tables import verified_tables
 from pytest_reviewbench.runs.outcomes import NEVER_STARTED, STILL_RUNNING
 
@@ -14,6 +16,8 @@ from pytest_reviewbench.runs.outcomes import NEVER_STARTED, STILL_RUNNING
 def build_tables(report: Report) -> Iterator[Table]:
     """Every table of the report, the most asked for first."""
     yield _headline(report)
+    if any(arm.numbers["twins"] for arm in report.arms.values()):
+        yield twins_table(report)
     yield from verified_tables(report)
     yield _policies(report)
     yield _statuses(report)
@@ -34,7 +38,7 @@ def reasons(report: Report) -> list[str]:
     said = Counter(
         (name, row.status, row.reason)
         for name, arm in report.arms.items()
-        for row in arm.cases
+        for row in (*arm.cases, *arm.twins)
         if row.status != "ok" and row.reason and row.reason not in (NEVER_STARTED, STILL_RUNNING)
     )
     return [
@@ -66,7 +70,19 @@ def broken_gates(report: Report) -> list[str]:
 def _headline(report: Report) -> Table:
     return Table(
         "Bugs found and findings that match",
-        ("arm", "bugs hit", "recall", "matched", "precision", "dedup", "per bug", "dup", "touch fix", "alarms"),
+        (
+            "arm",
+            "bugs hit",
+            "recall",
+            "matched",
+            "precision",
+            "dedup",
+            "per bug",
+            "dup",
+            "touch fix",
+            "gone",
+            "alarms",
+        ),
         tuple(
             (
                 arm,
@@ -77,14 +93,19 @@ def _headline(report: Report) -> Table:
                 ratio(n["precision_strict_deduplicated"]),
                 ratio(n["precision_bugs"]),
                 quantity(n["duplicates"]),
-                part_of(n, "touches_fix", "touches_fix_known") if n["touches_fix"] is not None else NOT_KNOWN,
+                _evidence(n, "touches_fix"),
+                _evidence(n, "gone_when_fixed"),
                 part_of(n, "clean_with_findings", "clean"),
             )
             for arm, n in numbers_of(report)
         ),
         "strict matcher, over reviews with status ok: recall_strict, precision_strict (raw and without duplicates),"
-        " precision_bugs; touch fix is evidence, not a verdict",
+        " precision_bugs; touch fix and gone (when fixed) are evidence, not a verdict",
     )
+
+
+def _evidence(n: Mapping[str, Number], name: str) -> str:
+    return part_of(n, name, f"{name}_known") if n[name] is not None else NOT_KNOWN
 
 
 def _policies(report: Report) -> Table:
@@ -224,7 +245,7 @@ def _cases(report: Report) -> Table:
     said: dict[str, dict[str, list[str]]] = {}
     languages: dict[str, str] = {}
     for name, arm in report.arms.items():
-        for row in arm.cases:
+        for row in (*arm.cases, *arm.twins):
             said.setdefault(row.case, {}).setdefault(name, []).append(_said(row))
             if row.lang:
                 languages[row.case] = row.lang
@@ -239,7 +260,12 @@ def _cases(report: Report) -> Table:
             )
             for case in sorted(said)
         ),
-        "hit a/b: a of b bugs; +n: findings beyond those that match; reps are joined by a comma",
+        "hit a/b: a of b bugs; +n: findings beyond those that match; reps are joined by a comma"
+        + (
+            "; claimed: a finding names the bug that the twin lacks"
+            if any(a.twins for a in report.arms.values())
+            else ""
+        ),
     )
 
 
@@ -251,6 +277,8 @@ def _said(row: CaseRow) -> str:
     assert row.findings is not None
     assert row.findings_matched is not None
     beyond = row.findings - row.findings_matched
+    if row.case.endswith(TWIN):
+        return ("claimed" if row.bugs_hit else "not claimed") + (f" +{beyond}" if beyond else "")
     if row.bugs == 0:
         return f"clean, {row.findings} found" if row.findings else "clean"
     verb = "hit" if row.bugs_hit else "miss"

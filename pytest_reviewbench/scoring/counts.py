@@ -13,6 +13,7 @@ from typing import NamedTuple
 from pytest_reviewbench.model import SEVERITIES, STATUSES
 from pytest_reviewbench.scoring.assignment import distinct_matches
 from pytest_reviewbench.scoring.outcomes import Outcome
+from pytest_reviewbench.scoring.twins import apart, count_twins
 
 Number = float | int | None
 
@@ -20,11 +21,13 @@ STARTED = ("ok", "unparsable", "error", "crashed")
 """Statuses of reviews that may have cost something."""
 
 
-def count(outcomes: Collection[Outcome]) -> dict[str, Number]:
-    """Every number of docs/numbers.md over `outcomes` (one arm, any reps), by name.
+def count(every: Iterable[Outcome]) -> dict[str, Number]:
+    """Every number of docs/numbers.md over `every` outcome (one arm, any reps), by name.
 
-    Verified numbers are over the reviews with a complete set of verdicts, null where there is none.
+    Verified numbers are over the reviews with a complete set of verdicts, null where there is none. Twins are in
+    the numbers about them and in no other.
     """
+    outcomes, twins = apart(every)
     return {
         **{status: sum(o.status == status for o in outcomes) for status in STATUSES},
         "cases": len({o.case for o in outcomes}),
@@ -35,11 +38,13 @@ def count(outcomes: Collection[Outcome]) -> dict[str, Number]:
         **_strict(_tally(o if o.used else _silent(o) for o in outcomes if _parsable_or_not(o)), "_all"),
         **count_judged(outcomes),
         **_spent(outcomes),
+        **count_twins(outcomes, twins),
     }
 
 
 def count_judged(outcomes: Collection[Outcome]) -> dict[str, Number]:
-    """The numbers that need verdicts, by name, with what the verifier cost."""
+    """The numbers that need verdicts, by name, with what the verifier cost. Nobody judges twins."""
+    outcomes, _ = apart(outcomes)
     judged = [o for o in outcomes if o.judged]
     j = _Judged(*_mean_sums(judged, _judged, len(_Judged._fields)))
     true = j.gt_same + j.real
@@ -120,7 +125,7 @@ def by_rep(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Number]]:
 
 def by_severity(outcomes: Collection[Outcome]) -> dict[str, dict[str, Number]]:
     """Bugs, hit bugs and `recall_strict` per severity of the bug; bugs without one under `unknown`."""
-    used = [o for o in outcomes if o.used]
+    used = [o for o in outcomes if o.used and not o.is_twin]
     table: dict[str, dict[str, Number]] = {}
     for severity in (*SEVERITIES, None):
         bugs, hit = _of_severity(used, severity)
@@ -145,6 +150,8 @@ class _Tally(NamedTuple):
     alarms: Fraction
     touching: Fraction
     touching_known: Fraction
+    gone: Fraction
+    gone_known: Fraction
 
 
 def _tally(outcomes: Iterable[Outcome]) -> _Tally:
@@ -153,7 +160,7 @@ def _tally(outcomes: Iterable[Outcome]) -> _Tally:
 
 def _tallied(o: Outcome) -> tuple[int, ...]:
     """The fields of `_Tally` for one review."""
-    touches = [*o.touches_fix.values()]
+    touches, gone = [*o.touches_fix.values()], [*o.gone_when_fixed.values()]
     return (
         len(o.bugs or ()),
         len(o.hit_bugs),
@@ -164,6 +171,8 @@ def _tallied(o: Outcome) -> tuple[int, ...]:
         o.clean and bool(o.findings),
         touches.count(True),
         len(touches) - touches.count(None),
+        gone.count(True),
+        len(gone) - gone.count(None),
     )
 
 
@@ -188,6 +197,8 @@ def _strict(t: _Tally, suffix: str) -> dict[str, Number]:
             "clean_with_findings": _plain(t.alarms),
             "touches_fix": _plain(t.touching) if t.touching_known else None,
             "touches_fix_known": _plain(t.touching_known),
+            "gone_when_fixed": _plain(t.gone) if t.gone_known else None,
+            "gone_when_fixed_known": _plain(t.gone_known),
         }
     return {name + suffix: value for name, value in numbers.items()}
 
@@ -202,6 +213,7 @@ def _spent(outcomes: Iterable[Outcome]) -> dict[str, Number]:
     ]
     turns = [o.usage.turns for o in started if o.usage and o.usage.turns is not None]
     seconds = [o.seconds for o in started if o.seconds is not None]
+    reruns = [o.rerun_seconds for o in started if o.rerun_seconds is not None]
     loaded = [o.skill_loaded for o in started if o.skill_loaded is not None]
     costs = [o.cost_usd for o in started if o.cost_usd is not None]
     return {
@@ -212,6 +224,7 @@ def _spent(outcomes: Iterable[Outcome]) -> dict[str, Number]:
         "seconds": _sum(seconds),
         "seconds_known": len(seconds),
         "seconds_mean": _mean(seconds),
+        "rerun_seconds": _sum(reruns),
         "tokens": _sum(tokens),
         "tokens_known": len(tokens),
         "turns": _sum(turns),
@@ -224,7 +237,7 @@ def _spent(outcomes: Iterable[Outcome]) -> dict[str, Number]:
 
 def cost_sources(outcomes: Iterable[Outcome]) -> dict[str, int]:
     """How many started reviews have a cost from which source."""
-    groups = _grouped((o for o in outcomes if o.status in STARTED), lambda o: o.cost_source)
+    groups = _grouped((o for o in outcomes if o.status in STARTED and not o.is_twin), lambda o: o.cost_source)
     return {source: len(group) for source, group in groups.items()}
 
 

@@ -15,7 +15,8 @@ Cell = str | float | int | None
 
 
 def original_row(arm: str, outcomes: Collection[Outcome]) -> dict[str, Cell]:
-    """The row of one run (one arm, one rep). Verified columns are null without verdicts."""
+    """The row of one run (one arm, one rep), without twins. Verified columns are null without verdicts."""
+    outcomes = [o for o in outcomes if not o.is_twin]
     verified = any(o.judged for o in outcomes)
     used = [o for o in outcomes if (o.judged if verified else o.used)]
     said = [verdict.verdict for o in used for verdict in o.verdicts.values()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pytest_reviewbench.model import BugFact, CostSource, Status, Usage, Verdict
+from pytest_reviewbench.model import TWIN, BugFact, CostSource, Status, Usage, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,9 @@ class Outcome:
     """A (case, arm, rep) with everything that any number needs, and no word of the truth.
 
     `bugs` is None when they are not known here (the review never ran). `hits` maps finding ids to bug ids;
-    `touches_fix` maps finding ids to what the evidence says, null where it could not be determined. `tainted`: it
-    looked beyond its task; `refused`: it tried to. `said` is the same for the same answer.
+    `touches_fix` and `gone_when_fixed` map finding ids to what the evidence says, null where it could not be
+    determined; `rerun_seconds` went into the latter. `tainted`: it looked beyond its task; `refused`: it tried to.
+    `said` is the same for the same answer.
     """
 
     case: str
@@ -42,6 +43,8 @@ class Outcome:
     findings: tuple[str, ...] = ()
     hits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     touches_fix: Mapping[str, bool | None] = field(default_factory=dict)
+    gone_when_fixed: Mapping[str, bool | None] = field(default_factory=dict)
+    rerun_seconds: float | None = None
     cost_usd: float | None = None
     cost_source: CostSource = "none"
     seconds: float | None = None
@@ -75,6 +78,11 @@ class Outcome:
     @property
     def hit_bugs(self) -> frozenset[str]:
         return frozenset(bug for bugs in self.hits.values() for bug in bugs)
+
+    @property
+    def is_twin(self) -> bool:
+        """A case without its bug: in no number but those of `scoring.twins`."""
+        return self.case.endswith(TWIN)
 
     @property
     def clean(self) -> bool:

@@ -46,8 +46,8 @@ def shell(command: str, where: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_readme_has_the_commands_that_are_tested_here_and_no_others() -> None:
-    assert len(COMMANDS) == 6
-    assert [command.startswith("python3 -m venv .venv && ") for command in COMMANDS] == [True, True, *[False] * 4]
+    assert len(COMMANDS) == 8
+    assert [command.startswith("python3 -m venv .venv && ") for command in COMMANDS] == [True, True, *[False] * 6]
 
 
 def test_ci_runs_the_two_set_up_lines_as_they_stand_in_the_readme(tmp_path: Path) -> None:
@@ -56,6 +56,16 @@ def test_ci_runs_the_two_set_up_lines_as_they_stand_in_the_readme(tmp_path: Path
     for mark, command in zip(["main line", "test line"], COMMANDS, strict=False):
         assert f"bash -c \"$(readme '{mark}')\"" in script
         assert shell(f"{extract}\nreadme '{mark}'", ROOT).stdout.strip() == command
+
+
+def test_the_table_of_twins_is_over_the_twins_that_its_commands_select(project: Path) -> None:
+    asked = [command for command in COMMANDS if "--reviewbench-twins" in command]
+    counted = re.findall(r"^  arm +claimed .*\n  tools +0/(\d+) ", README, re.MULTILINE)
+    assert len(asked) == len(counted) == 2
+    for command, twins in zip(asked, counted, strict=True):
+        done = shell(f"{command} --collect-only -q", ROOT)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.stdout.count(".twin::tools") == int(twins)
 
 
 def test_an_arm_of_ones_own_beside_the_analysers(project: Path) -> None:

@@ -60,7 +60,19 @@ UNVERIFIED: Numbers = {
         0,
     ),
 }  # fmt: skip
-NO_EVIDENCE: Numbers = {"touches_fix": None, "touches_fix_known": 0}  # the original layout does not hold the fix
+NO_EVIDENCE: Numbers = {  # the original layout does not hold the fix, so there are no twins either
+    **dict.fromkeys(("touches_fix", "gone_when_fixed", "rerun_seconds"), None),
+    **dict.fromkeys(("touches_fix_known", "gone_when_fixed_known"), 0),
+    **dict.fromkeys(("hallucinated_hit_rate", "discrimination", "twins_cost_usd", "twins_seconds"), None),
+    **dict.fromkeys(
+        (
+            "twins", "twins_used", "twins_counted", "twins_claimed", "twin_pairs", "twins_told_apart", "twins_ok",
+            "twins_unparsable", "twins_error", "twins_crashed", "twins_not_attempted", "twins_not_run",
+            "twins_tainted", "twins_cost_known",
+        ),
+        0,
+    ),
+}  # fmt: skip
 NO_PRICE: Numbers = {
     "cost_usd": None,
     "cost_known": 0,
@@ -347,9 +359,9 @@ ORIGINAL = [
 
 PRINTED = {
     "Bugs found and findings that match": [
-        "priced  1/2  0.500  1/1  1.000  1.000  1.000  0  -  0/2",
-        "silent  0/4  0.000  0/0  -  -  -  0  -  0/2",
-        "table  6/8  0.750  7/13.5  0.519  0.435  0.480  2  -  2.5/3",
+        "priced  1/2  0.500  1/1  1.000  1.000  1.000  0  -  -  0/2",
+        "silent  0/4  0.000  0/0  -  -  -  0  -  -  0/2",
+        "table  6/8  0.750  7/13.5  0.519  0.435  0.480  2  -  -  2.5/3",
     ],
     "If an unparsable answer counts as no finding": [
         "priced  0.500  0.333  1.000  1.000  0.000  0.000",

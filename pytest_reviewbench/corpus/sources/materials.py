@@ -17,10 +17,11 @@ from pytest_reviewbench.corpus.sources.diff import Span, fix_places, unified
 from pytest_reviewbench.corpus.sources.fetch import fetch
 from pytest_reviewbench.corpus.sources.leaks import hide_answer, hide_versions
 from pytest_reviewbench.corpus.sources.registry import Artefact, Progress
+from pytest_reviewbench.corpus.sources.twin import Twin, TwinRecord, build_twin, read_twin
 from pytest_reviewbench.errors import FormatError, SourceError
 from pytest_reviewbench.model import Pin, Record, Sha256, Source
 
-FILTER_VERSION = 1
+FILTER_VERSION = 2
 """Raised whenever the same source would give another patch or other places: old ones are then built anew."""
 
 
@@ -31,6 +32,8 @@ class Change(Record, frozen=True, kw_only=True):
     patch_sha256: Sha256
     head: Mapping[str, Sha256 | None]
     fix_places: Mapping[str, tuple[Span, ...]] | None
+    twin: TwinRecord | None = None
+    no_twin: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +41,15 @@ class Material:
     """A materialised case. `tree` is the version that the change leads to, in the cache: for reading only.
 
     `fix_places` has, per named file, the lines of the buggy version that the fix changes; None where the head
-    is not the buggy version.
+    is not the buggy version. `twin` is the same change without the bug; None: there is none, as `no_twin` says.
     """
 
     patch: Path
     tree: Path
     files: tuple[str, ...]
     fix_places: Mapping[str, tuple[Span, ...]] | None
+    twin: Twin | None = None
+    no_twin: str | None = None
 
 
 def nothing_to_say(done: int, total: int, what: str) -> None:
@@ -95,9 +100,14 @@ def read_material(source: Source, cache: Cache) -> Material | None:
             return None
         if any(_hash(read_named(tree, file)) != sha256 for file, sha256 in change.head.items()):
             return None
+        twin = None
+        if change.twin is not None:
+            twin = read_twin(cache, key, change.twin, cache.tree(source.fixed.sha256), source.files)
+            if twin is None:
+                return None
     except (OSError, FormatError):
         return None
-    return Material(patch, tree, source.files, change.fix_places)
+    return Material(patch, tree, source.files, change.fix_places, twin, change.no_twin)
 
 
 def source_key(source: Source) -> str:
@@ -176,17 +186,21 @@ def _build(source: Source, cache: Cache) -> None:
             f"the change shows nothing: {source.origin} {source.base.name} and {source.head.name} "
             "differ in no code of the named files"
         )
+    key = source_key(source)
     places = None
+    twin: TwinRecord | str = "its change is not that of a bug"
     if source.mode != "forward":
         # What a fix says is no place of the bug, and neither is the version it comes with.
         plain = shown if source.mode == "reverse-fix" else _without_prose(fixed, head)
         places = {file: tuple(_places(head[file], plain[file])) for file in source.files}
+        twin = build_twin(cache, key, head if source.mode == "reverse-fix" else shown, plain, fixed)
     change = Change(
         patch_sha256=hashlib.sha256(patch).hexdigest(),
         head={file: _hash(data) for file, data in head.items()},
         fix_places=places,
+        twin=None if isinstance(twin, str) else twin,
+        no_twin=twin if isinstance(twin, str) else None,
     )
-    key = source_key(source)
     cache.keep_change(key, ".patch", patch)
     cache.keep_change(key, ".json", codec.encode(change))
 

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from pytest_reviewbench import codec
 from pytest_reviewbench.contain.search import Searcher
 from pytest_reviewbench.corpus.index import load_corpus, read_index, safe_path
 from pytest_reviewbench.errors import CorpusError
+from pytest_reviewbench.model import Review
 from tests.samples import BUG, write_case
 from tests.unit.contain.test_files import open_folder, without_rights
 
@@ -97,6 +99,24 @@ def test_selection_is_by_split_or_by_exact_id(tmp_path: Path, searcher: Searcher
     for wrong in ("py", "PY-1", "py-1/", "", "*"):
         with pytest.raises(CorpusError, match="has no case"):
             corpus.select("test", [wrong])
+
+
+def test_only_a_bug_whose_fix_is_pinned_has_a_twin(tmp_path: Path) -> None:
+    pin = {"version": "1", "filename": "a-1.tgz", "sha256": "0" * 64}
+    pins = {"ecosystem": "npm", "package": "a", "buggy": pin, "fixed": pin, "files": ["pkg/a.py"]}
+    longest = "a" * 64
+    write_case(tmp_path, longest, patch=None, meta={"source": {**pins, "mode": "reverse-fix"}})
+    write_case(tmp_path, "b", patch=None, bugs=[], meta={"source": {**pins, "mode": "reverse-fix"}})
+    write_case(tmp_path, "c", patch=None, meta={"source": {**pins, "mode": "forward"}})
+    write_case(tmp_path, "d")
+    corpus = load_corpus(tmp_path, None)
+    assert [case.id for case in corpus.select("all", twins=True)] == [longest, f"{longest}.twin", "b", "c", "d"]
+    twin = corpus.case(f"{longest}.twin")
+    assert (twin.original, twin.twin, twin.is_twin) == (corpus.cases[longest], None, True)
+    record = Review(case=twin.id, arm="x", rep=1, status="ok")
+    assert codec.decode_own(codec.encode(record), Review, "x") == record
+    with pytest.raises(CorpusError, match=r"^--reviewbench-case: d has no fixed twin: "):
+        corpus.select("test", ["d.twin"])
 
 
 def test_the_entries_of_the_index_keep_what_this_program_does_not_know(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ import pytest
 from pytest_reviewbench.corpus.index import load_corpus
 from pytest_reviewbench.corpus.shown import MOST_FILES, Shown, show
 from pytest_reviewbench.corpus.sources.materials import Material
-from pytest_reviewbench.errors import CorpusError
+from pytest_reviewbench.corpus.sources.twin import Twin
+from pytest_reviewbench.errors import CorpusError, NoTwin
 from tests.samples import BUG, CODE, PATCH, write_case
 
 TWO = PATCH + PATCH.replace("pkg/a.py", "lib/a.py")
@@ -99,3 +100,26 @@ def test_pinned_code_is_shown_as_it_was_built(tmp_path: Path) -> None:
     (tmp_path / "patch").write_text("no patch\n")
     with pytest.raises(CorpusError, match=r"meta\.json: \$\.source: the patch built from it: holds no change"):
         show(load_corpus(tmp_path / "c", None).cases["py-1"], material)
+
+
+def test_a_twin_shows_the_change_without_the_bug_and_keeps_the_truth_that_would_be_false(tmp_path: Path) -> None:
+    for name, text in (("buggy", CODE), ("fixed", "# SECRET\n")):
+        (tmp_path / name / "pkg").mkdir(parents=True)
+        (tmp_path / name / "pkg" / "a.py").write_text(text)
+    (tmp_path / "patch").write_text(PATCH)
+    (tmp_path / "twin.patch").write_text(PATCH.replace("pkg/a.py", "lib/a.py"))  # it need not touch the bug's file
+    (tmp_path / "named").write_text("good\n")
+    twin = Twin(tmp_path / "twin.patch", tmp_path / "fixed", {"pkg/a.py": tmp_path / "named"})
+    material = Material(tmp_path / "patch", tmp_path / "buggy", ("pkg/a.py",), {"pkg/a.py": ((2, 2),)}, twin)
+    pin = {"version": "1", "filename": "a.whl", "sha256": "0" * 64}
+    pins = {"ecosystem": "pypi", "package": "a", "buggy": pin, "fixed": pin}
+    source = {**pins, "files": ["pkg/a.py"], "mode": "reverse-fix"}
+    write_case(tmp_path / "c", "py-1", patch=None, context={}, meta={"source": source})
+    case = load_corpus(tmp_path / "c", None).case("py-1.twin")
+    found = show(case, material)
+    assert paths(found.tree) == {"pkg/a.py": "good\n"}
+    assert found.patch.files == {"lib/a.py"}
+    assert [bug.file for bug in found.bugs] == ["pkg/a.py"]
+    assert found.fix_places is None
+    with pytest.raises(NoTwin, match=r"^no twin: why not$"):
+        show(case, Material(material.patch, material.tree, material.files, None, no_twin="why not"))
