@@ -1,8 +1,8 @@
 """The same change without its bug: the code of the fixed version, in the words of the buggy one.
 
 What a fix says about itself would tell a twin from the change it is a twin of. So the changed files get the
-comments, docstrings and version constants of the buggy version (`hide_answer`, the very rule by which a reversed fix
-is shown), and everything in the tree that is no code (documents, metadata, settings, data) is that of the buggy
+comments, docstrings and version constants of the buggy version (`hide_answer`, the very rule by which a reversed
+fix is shown), and everything in the tree that is no code (documents, metadata, settings, data) is that of the buggy
 version. Other code is that of the fixed version, so that what the changed files import is there.
 """
 
