@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pytest_reviewbench.arms.protocol import ArmSpec, BuiltArm, Disclosure
 from pytest_reviewbench.contain.process import Children
-from pytest_reviewbench.corpus.index import Corpus
+from pytest_reviewbench.corpus.loaded import Corpus
 from pytest_reviewbench.corpus.shown import Shown, show
 from pytest_reviewbench.corpus.sources.cache import Cache
 from pytest_reviewbench.corpus.sources.materials import materialise, read_material

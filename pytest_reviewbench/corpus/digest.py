@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterator
 
 from pytest_reviewbench.contain.files import files_below, read_bounded
-from pytest_reviewbench.corpus.index import Corpus
 from pytest_reviewbench.corpus.layout import CONTEXT, INDEX, INDEX_LIMIT, META, PATCH, TRUTH
+from pytest_reviewbench.corpus.loaded import Corpus
 from pytest_reviewbench.corpus.patch import LIMIT as PATCH_LIMIT
 
 FILE_LIMIT = 32 << 20

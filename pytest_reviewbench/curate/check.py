@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pytest_reviewbench.corpus.index import load_case, read_index
 from pytest_reviewbench.corpus.layout import INDEX
-from pytest_reviewbench.corpus.seal import Seal, read_seal
+from pytest_reviewbench.corpus.seal_key import Seal, read_seal
 from pytest_reviewbench.corpus.shown import Shown
 from pytest_reviewbench.corpus.sources.registry import Progress
 from pytest_reviewbench.curate.artefacts import bring

@@ -11,6 +11,7 @@ import msgspec
 from pytest_reviewbench.answers.normalise import SEVERITY_WORDS
 from pytest_reviewbench.corpus.index import OPEN
 from pytest_reviewbench.corpus.layout import META, TRUTH
+from pytest_reviewbench.curate.canary import CANARY
 from pytest_reviewbench.curate.candidate import Candidate, is_open
 from pytest_reviewbench.curate.truth_lint import CLASSES
 from pytest_reviewbench.model import SEVERITIES, Source
@@ -76,11 +77,12 @@ def case_documents(
     bugs = [] if candidate.clean else [_bug(candidate, files, place)]
     found = {
         META: _pretty(_meta(candidate, source, lang, bugs)),
-        TRUTH: _pretty({"matcher_version": 1, "bugs": bugs}),
+        TRUTH: _pretty({"canary": CANARY, "matcher_version": 1, "bugs": bugs}),
     }
     if not candidate.clean and is_open(candidate.proof):
         script = lang in ("javascript", "typescript")
-        found["proof.js" if script else "proof.py"] = (PROOF_JAVASCRIPT if script else PROOF_PYTHON).encode()
+        name, sign, text = ("proof.js", "//", PROOF_JAVASCRIPT) if script else ("proof.py", "#", PROOF_PYTHON)
+        found[name] = f"{sign} {CANARY}\n{text}".encode()
     return found
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.corpus.index import load_case, read_index
 from pytest_reviewbench.corpus.layout import INDEX
-from pytest_reviewbench.corpus.seal import read_seal
+from pytest_reviewbench.corpus.seal_key import read_seal
 from pytest_reviewbench.corpus.sources.cache import Cache
 from pytest_reviewbench.corpus.sources.fetch import JOBS
 from pytest_reviewbench.corpus.sources.materials import materialise
@@ -44,8 +44,8 @@ def cases_there(folder: Path, ids: Collection[str] = ()) -> tuple[dict[str, Case
     for wanted in ids:
         if wanted not in entries:
             raise CorpusError(f"{folder / INDEX}: has no case {wanted[:80]!r}")
-    cases, problems = {}, {}
     seal = read_seal(folder)
+    cases, problems = {}, {}
     for name in sorted(ids or (name for name in entries if (folder / name).exists())):
         try:
             cases[name] = load_case(folder, name, entries[name], None, seal)[0]

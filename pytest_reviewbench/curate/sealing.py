@@ -14,15 +14,8 @@ from pytest_reviewbench.contain.files import read_bounded
 from pytest_reviewbench.corpus.case_files import LIMIT
 from pytest_reviewbench.corpus.index import KNOWN_FILES, read_index
 from pytest_reviewbench.corpus.layout import INDEX, META, RECIPIENT, SEALED, TRUTH
-from pytest_reviewbench.corpus.seal import (
-    SECRET,
-    Key,
-    Seal,
-    is_sealed,
-    open_case,
-    public_half,
-    sealed_bytes,
-)
+from pytest_reviewbench.corpus.seal import SECRET, is_sealed, open_case, public_half, sealed_bytes
+from pytest_reviewbench.corpus.seal_key import Key, Seal
 from pytest_reviewbench.corpus.split import SECRET_KEYS
 from pytest_reviewbench.errors import CorpusError, FormatError
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pytest_reviewbench.contain.sandbox import Sandbox
-from pytest_reviewbench.corpus.index import Corpus
+from pytest_reviewbench.corpus.loaded import Corpus
 from pytest_reviewbench.model import Case
 from pytest_reviewbench.report.document import Report
 from pytest_reviewbench.report.tables import broken_gates

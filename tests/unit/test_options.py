@@ -10,6 +10,7 @@ import pytest
 from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.options import OPTIONS
 from pytest_reviewbench.settings import Settings, read_settings
+from pytest_reviewbench.shipped_corpus import shipped_corpus
 
 
 def settings(
@@ -30,7 +31,11 @@ def refused(pytester: pytest.Pytester, *args: str, **places: str) -> str:
 def test_the_defaults_are_the_documented_ones(pytester: pytest.Pytester) -> None:
     got = settings(pytester)
     assert [(spec.name, spec.family) for spec in got.arms] == [("tools", "tools")]
-    assert (got.corpus, got.runs) == (pytester.path / "corpus", pytester.path / ".reviewbench" / "runs")
+    assert (got.corpus, got.shipped) == (shipped_corpus(), True)
+    pytester.mkdir("corpus")
+    got = settings(pytester)
+    assert (got.corpus, got.shipped) == (pytester.path / "corpus", False)
+    assert got.runs == pytester.path / ".reviewbench" / "runs"
     assert (got.cases, got.split, got.reps, got.jobs, got.timeout) == ((), "test", (1,), 4, 1500.0)
     assert got.agent_home == "private"
     assert (got.offline, got.verify, got.fail_on_miss, got.gates) == (False, True, False, ())

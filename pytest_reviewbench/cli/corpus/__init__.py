@@ -12,9 +12,7 @@ from pytest_reviewbench.cli.corpus.mine import mine
 from pytest_reviewbench.cli.corpus.seal import keygen, reasons, seal, unseal
 from pytest_reviewbench.cli.corpus.stats import stats
 
-corpus = typer.Typer(
-    help="Check, prove, fetch, grow and seal a corpus.", no_args_is_help=True, rich_markup_mode=None
-)
+corpus = typer.Typer(help="Check, fetch, grow and seal a corpus.", no_args_is_help=True, rich_markup_mode=None)
 corpus.command()(add)
 corpus.command()(check)
 corpus.command()(fetch)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import time
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from pytest_reviewbench.cli.places import Corpus, corpus_folder
 from pytest_reviewbench.contain.process import Children
 from pytest_reviewbench.corpus.sources.cache import Cache, default_cache_root
 from pytest_reviewbench.curate.fetched import fetch_corpus
@@ -22,7 +22,7 @@ def fetch(
     cases: Annotated[
         list[str] | None, typer.Argument(metavar="[CASE]...", help="only these (default: all)")
     ] = None,
-    corpus: Annotated[Path, typer.Option("--corpus", help="the corpus")] = Path("corpus"),
+    corpus: Corpus = None,
     jobs: Annotated[int, typer.Option("--jobs", min=1, max=64, help="calls of pip, npm and git at once")] = 4,
     offline: Annotated[bool, typer.Option("--offline", help="fetch nothing: is everything there?")] = False,
 ) -> None:
@@ -35,7 +35,7 @@ def fetch(
     children, cache = Children(), Cache(default_cache_root(os.environ))
     try:
         fetched = fetch_corpus(
-            corpus.absolute(), cases or (), cache, children, offline=offline, jobs=jobs,
+            corpus_folder(corpus), cases or (), cache, children, offline=offline, jobs=jobs,
             progress=lambda what: progress_printer(_say, what=what),
         )  # fmt: skip
     except KeyboardInterrupt:

@@ -11,7 +11,8 @@ import typer
 
 from pytest_reviewbench.cli.places import named_runs
 from pytest_reviewbench.corpus.layout import RECIPIENT
-from pytest_reviewbench.corpus.seal import VARIABLE, Key, Seal, all_keys, given_key, new_key, open_text, read_seal
+from pytest_reviewbench.corpus.seal import open_text
+from pytest_reviewbench.corpus.seal_key import VARIABLE, Key, Seal, all_keys, given_key, new_key, read_seal
 from pytest_reviewbench.curate.sealing import Done, seal_corpus, unseal_corpus
 from pytest_reviewbench.errors import SettingsError
 

@@ -13,9 +13,11 @@ import pytest
 from pytest_reviewbench.corpus import seal as sealing_format
 from pytest_reviewbench.corpus.case_files import proof_name, read_file
 from pytest_reviewbench.corpus.digest import corpus_sha256
-from pytest_reviewbench.corpus.index import Corpus, load_corpus
+from pytest_reviewbench.corpus.index import load_corpus
 from pytest_reviewbench.corpus.layout import is_corpus
-from pytest_reviewbench.corpus.seal import VARIABLE, Seal, given_key, new_key, open_text, read_seal, seal_text
+from pytest_reviewbench.corpus.loaded import Corpus
+from pytest_reviewbench.corpus.seal import open_text, seal_text
+from pytest_reviewbench.corpus.seal_key import VARIABLE, Seal, given_key, new_key, read_seal
 from pytest_reviewbench.curate import sealing
 from pytest_reviewbench.curate.sealing import seal_corpus, unseal_corpus
 from pytest_reviewbench.errors import CorpusError, ReviewbenchError, SettingsError
