@@ -118,7 +118,7 @@ def test_every_case_and_every_number_is_the_same_in_terminal_report_junit_and_js
     assert suite["reviewbench.corpus_sha256"] == told["corpus_sha256"]
     assert as_json["reviewbench"] == told
     result.stdout.fnmatch_lines(["  arm       1/2   0.500      1/3      0.333 *     1/1"])
-    result.stdout.fnmatch_lines(["  arm   3           1      1        0              0        0"])
+    result.stdout.fnmatch_lines(["  arm   3           1      1        0              0        0        0        0"])
     assert "1/2 |" in (pytester.path / ".reviewbench" / "runs" / "report.md").read_text()
     (run,) = runs(pytester.path)
     result.stdout.fnmatch_lines([f"run .reviewbench/runs/{run.name}", "report .reviewbench/runs/report.json, *"])
