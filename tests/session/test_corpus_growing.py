@@ -266,7 +266,7 @@ def test_a_change_of_one_s_own_is_committed_with_its_files(tmp_path: Path) -> No
         (["mine", "--git", "nowhere"], "neither a folder nor the URL"),
         (["mine", "--git", "."], "the repository is not there"),
         (["mine", "--git", ".", "--since=yesterday"], "'yesterday' is no day"),
-        (["fetch"], "no such corpus folder"),
+        (["fetch", "--corpus=no"], "no such corpus folder"),
         (["gc"], "no such corpus folder"),
     ],
 )

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from pytest_reviewbench.cli.places import corpus_folder
 from pytest_reviewbench.corpus.sources.cache import Cache, default_cache_root
 from pytest_reviewbench.curate.garbage import cases_of, garbage, remove, size_of
 
@@ -18,10 +17,7 @@ WAIT = 600.0
 
 def gc(
     corpora: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--corpus", help="a corpus whose code stays; repeatable (default: corpus, else the shipped one)"
-        ),
+        list[Path] | None, typer.Option("--corpus", help="a corpus whose code stays; repeatable [default: corpus]")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="remove nothing, only say what would go")] = False,
 ) -> None:
@@ -31,7 +27,7 @@ def gc(
     while a session runs on a corpus that is not named.
     """
     cache = Cache(default_cache_root(os.environ))
-    kept = cases_of(corpora or [corpus_folder(None)])
+    kept = cases_of(corpora or [Path("corpus")])
     with cache.locked(wait=WAIT):
         found = garbage(cache, kept)
         size = sum(map(size_of, found))

@@ -14,7 +14,7 @@ from pytest_reviewbench.corpus.layout import SEALED
 from pytest_reviewbench.model import Case
 
 ROOT = Path(__file__).parents[3]
-SHORTEST = 12
+SHORTEST = 30
 """Characters of a text that says something by itself."""
 
 
