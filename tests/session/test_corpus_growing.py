@@ -301,7 +301,7 @@ def test_everything_is_fetched_once_and_what_no_corpus_needs_is_removed(
     assert reviewbench(tmp_path, *both).stdout.startswith("removed: 1 artefacts (2.0 MB)")
     assert not stray.exists()
     assert reviewbench(tmp_path, *both).stdout.startswith("removed: nothing")
-    assert "removed: 2 artefacts, 2 trees, 2 changes" in reviewbench(tmp_path, "corpus", "gc").stdout
+    assert "removed: 2 artefacts, 2 trees, 4 changes" in reviewbench(tmp_path, "corpus", "gc").stdout
     assert reviewbench(tmp_path, "corpus", "fetch", "--offline").returncode == 0
     gone = reviewbench(tmp_path, "corpus", "fetch", "--offline", "--corpus=other")
     assert (gone.returncode, gone.stdout.count("error: meta.json: $.source.")) == (1, 2), gone
