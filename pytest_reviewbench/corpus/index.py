@@ -37,7 +37,8 @@ OPEN = "TODO"
 """How a skeleton marks a field that somebody must fill in."""
 
 JSON_LIMIT = 2 << 20
-KNOWN_FILES = frozenset({PATCH, TRUTH, META, CONTEXT, SEALED, *PROOFS, "README.md"})
+KNOWN_FILES = frozenset({PATCH, TRUTH, META, CONTEXT, SEALED, *PROOFS, "README.md", "__pycache__"})
+"""Installers compile what ends in .py and comes in a wheel."""
 KNOWN_AT_THE_TOP = frozenset(
     {INDEX, RECIPIENT, "README.md", "README", "LICENSE", ".gitignore", ".gitattributes", ".git"}
 )

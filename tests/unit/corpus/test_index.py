@@ -169,3 +169,9 @@ def test_unsafe_paths(path: str) -> None:
 @pytest.mark.parametrize("path", ["a", "a/b.c", "..a", "a/..b/c", "-x", "größe", "a b", "a" * 1000])
 def test_safe_paths(path: str) -> None:
     assert safe_path(path)
+
+
+def test_what_an_installer_compiles_is_no_oddity(tmp_path: Path) -> None:
+    home = write_case(tmp_path / "c", "py-1")
+    (home / "__pycache__").mkdir()
+    assert load_corpus(tmp_path / "c", None).warnings == ()
