@@ -19,11 +19,11 @@ from pytest_reviewbench.report.summary import summary_lines
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.turns import one_at_a_time
 from pytest_reviewbench.verify.stage import Tally, plan, run_stage
+from pytest_reviewbench.verify_hint import verify_hint
 
 if TYPE_CHECKING:
     from pytest_reviewbench.bench import Bench
 
-HOW_TO_RESUME = "reviewbench verify RUN... does what is missing"
 NEVER_BEGAN = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR)
 """Exit statuses that speak for themselves when there is no report."""
 
@@ -70,19 +70,36 @@ class Ending:
         write_reports(report, bench.settings.runs)
         add_suite_properties(report, self._config.pluginmanager.get_plugins())
         self._said = list(self._budget(report, judged))
-        held = all(gate.held for gate in report.gates) and not bench.allowance.exceeded
+        held = all(gate.held for gate in report.gates) and not bench.allowance.exceeded and not judged.failed
         if session.exitstatus == pytest.ExitCode.OK and not held:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def _budget(self, report: Report, judged: Tally) -> Iterator[str]:
         """What was spent, and what the bounds of this session have to do with what is missing."""
-        allowance = self._bench.allowance
+        bench = self._bench
+        allowance = bench.allowance
         yield from (f"budget: {line}" for line in allowance.lines())
         left = sum(row.status == "not_run" for arm in report.arms.values() for row in (*arm.cases, *arm.twins))
         if allowance.exceeded and left:
             yield f"BUDGET: {left} reviews were not run: no money or time was left for them"
         if judged.over is not None:
-            yield f"BUDGET: {judged.left} reviews were not judged: {judged.over}; {HOW_TO_RESUME}"
+            yield f"BUDGET: {judged.left} verdicts are missing: {judged.over}"
+        elif judged.failed:
+            yield f"VERIFICATION: {judged.failed} reviews got no verdicts"
+        elif self._unjudged(report):
+            yield "verification: reviews of runs that are not complete were not judged"
+        elif self._trouble is None:
+            return
+        if bench.verifiers:
+            runs = [run for _, run in sorted(bench.runs.items())]
+            hint = verify_hint(runs, bench.settings, self._config.invocation_params.dir)
+            yield f"what is missing is done by: {hint}"
+
+    def _unjudged(self, report: Report) -> bool:
+        """Are there used reviews that nobody was asked about, because their run has gaps?"""
+        gaps = {run.manifest().arm for run in self._bench.runs.values() if not run.complete}
+        used = any(row.status == "ok" for name in gaps & report.arms.keys() for row in report.arms[name].cases)
+        return bool(self._bench.verifiers) and used and self._trouble is None
 
     def _verify(self, session: pytest.Session, runs: Sequence[RunFolder]) -> Tally:
         """Get verdicts for what was reviewed. Whatever happens, the report of what there is comes after it."""
@@ -91,7 +108,7 @@ class Ending:
             return Tally()
         ended = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         if not ended or session.shouldstop or session.shouldfail:
-            self._trouble = f"the session ended early, so nothing was verified; {HOW_TO_RESUME}"
+            self._trouble = "the session ended early, so nothing was verified"
             return Tally()
         try:
             with one_at_a_time(runs, [one.id for one in bench.verifiers], bench.write_line):
@@ -105,10 +122,10 @@ class Ending:
                     progress=progress_printer(bench.write_line, what="cases judged"),
                 )
         except KeyboardInterrupt:
-            self._trouble = f"interrupted while findings were verified; {HOW_TO_RESUME}"
+            self._trouble = "interrupted while findings were verified"
             session.exitstatus = pytest.ExitCode.INTERRUPTED
         except Exception as e:  # the reviews are done and paid for: their report must come
-            self._trouble = one_line(f"verification failed: {type(e).__name__}: {e}; {HOW_TO_RESUME}")
+            self._trouble = one_line(f"verification failed: {type(e).__name__}: {e}")
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
         return Tally()
 

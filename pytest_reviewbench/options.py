@@ -51,7 +51,7 @@ OPTIONS = (
     Option(
         "twins",
         "review the fixed twin of each case as well (py-0007.twin, the same change without the bug): to name the "
-        "bug there is a false claim; --reviewbench-case=py-0007.twin selects one without this",
+        "bug there is a false claim; a twin's own id selects it without this",
         flag=True,
     ),
     Option("runs", "where run folders go, written with = (default: .reviewbench/runs here)", path=True),

@@ -35,6 +35,8 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]++")
 NAME_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # AUTH, KEY of AUTH_KEY2; auth, Token of authToken
 USERINFO = re.compile(r"://([^\s/?#@:\"'<>]*+)(?::([^\s/?#\"'<>]*))?@")
 PASSWORD_FIELD = re.compile(r"(?i:\b(?:password|pwd)=)[\"']?([^\s;&\"']+)")
+HEADERS = re.compile(r"(?i:headers?)\Z")
+"""Ends of names whose values are lines of HTTP headers: whatever those are called, they may open something."""
 NO_SECRET = re.compile(r"(?i:scope|type|tier)")
 """Names in a login whose values say what it is for."""
 DATE = re.compile(r"\d{4}-\d\d-\d\dT")
@@ -46,6 +48,8 @@ def secret_values(environ: Mapping[str, str], exists: Callable[[str], bool]) -> 
     found: set[str] = set()
     for name, value in environ.items():
         found.update(_connection_secrets(value))
+        if HEADERS.search(name):
+            found.update(_header_secrets(value))
         if is_key_name(name):
             parts = (part for part in re.split(r"[\s,;]+", value) if len(part) >= LONG)
             found.update(part for part in (value.strip(), *parts) if _is_secret(part, exists))
@@ -99,6 +103,13 @@ def _is_secret(value: str, exists: Callable[[str], bool]) -> bool:
     if value.startswith("/") and exists("/" + value.split("/")[1]):  # a base64 key may start with / as well
         return False
     return not PLAIN_URL.fullmatch(value)  # what is secret in it was found as userinfo
+
+
+def _header_secrets(value: str) -> Iterator[str]:
+    """What stands behind each `Name:` (or `Name=`, split at commas), also without the word of its scheme."""
+    for line in re.split(r"[\r\n]+|,(?=\s*[\w-]+[:=])", value):
+        said = re.split(r"[:=]", line, maxsplit=1)[-1].strip()
+        yield from (said, said.rpartition(" ")[2])
 
 
 def _is_token(text: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     import pytest
 
 
+PREFIX = "reviewbench_"
+
+
 class Reader:
     """Looks a value up in its three places and knows how to name the place in an error."""
 
@@ -27,11 +31,22 @@ class Reader:
         self._table = tool_table(self._file)
 
     def check_keys(self) -> None:
+        """Raises `SettingsError` for what nobody reads, or what is said twice in one place."""
         known = [option.name for option in OPTIONS if option.configurable]
+        for key in _ini_keys(getattr(self._config, "inipath", None)):
+            if key.removeprefix(PREFIX).replace("_", "-") not in known:
+                raise SettingsError(
+                    f"ini value {key}: there is none of this name"
+                    f"{did_you_mean(key, [PREFIX + name.replace('-', '_') for name in known])}"
+                )
         for key in self._table:
             if key.replace("_", "-") not in (*known, "arms", "prices"):
                 raise SettingsError(
                     f"{self._file}: [tool.reviewbench] has no key {key!r}{did_you_mean(key, known)}"
+                )
+            if (twin := key.replace("_", "-")) != key and twin in self._table:
+                raise SettingsError(
+                    f"{self._file}: [tool.reviewbench] says both {twin!r} and {key!r}; leave one out"
                 )
 
     def arm_table(self, name: str) -> tuple[Mapping[str, Any] | None, str]:
@@ -95,6 +110,18 @@ class Reader:
                 if key in self._table:
                     return self._table[key], f"{self._file}: [tool.reviewbench] {key}"
         return None, option.flagged
+
+
+def _ini_keys(file: Path | None) -> list[str]:
+    """The names in pytest's own configuration that are meant for this plugin, known or not."""
+    if file is None:
+        return []
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return []  # pytest has read it: it is gone now
+    names = re.findall(rf"^[ \t]*[\"']?({PREFIX}\w+)[\"']?[ \t]*[=:]", text, re.MULTILINE)
+    return sorted(set(names))
 
 
 def tool_table(file: Path) -> dict[str, Any]:

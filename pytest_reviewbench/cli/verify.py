@@ -42,14 +42,16 @@ def verify(
     ],
     corpus: Corpus = None,
     verifiers: Annotated[
-        list[str] | None, typer.Option("--verifier", help="judge[:AGENT[:MODEL]] (repeatable; default: judge)")
+        list[str] | None,
+        typer.Option("--verifier", help="judge[:AGENT[:MODEL]] (repeatable; default: the project's, else judge)"),
     ] = None,
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="cases judged at once")] = 4,
-    timeout: Annotated[float, typer.Option("--timeout", min=1, help="seconds for one session")] = 1500,
-    sandbox: Annotated[str, typer.Option("--sandbox", help="auto, bwrap or none")] = "auto",
+    timeout: Annotated[float | None, typer.Option("--timeout", min=1, help="seconds for one session")] = None,
+    sandbox: Annotated[str | None, typer.Option("--sandbox", help="auto, bwrap or none")] = None,
     retries: Annotated[
-        int, typer.Option("--retries", min=0, max=MOST_RETRIES, help="more attempts at a session that is refused")
-    ] = 2,
+        int | None,
+        typer.Option("--retries", min=0, max=MOST_RETRIES, help="more attempts at a session that is refused"),
+    ] = None,
     max_cost: Annotated[
         float | None, typer.Option("--max-cost", min=0, help="USD after which no further session begins")
     ] = None,
@@ -59,23 +61,35 @@ def verify(
     auth_env: Annotated[
         str | None, typer.Option("--auth-env", help="the variable that holds the key of the agent llm")
     ] = None,
-    agent_home: Annotated[str, typer.Option("--agent-home", help="private or inherit, as for reviews")] = "private",
+    agent_home: Annotated[
+        str | None, typer.Option("--agent-home", help="private or inherit, as for reviews")
+    ] = None,
+    partial: Annotated[
+        bool, typer.Option("--partial", help="of a run that is not complete, the reviews that are done")
+    ] = False,
     with_tainted: Annotated[
         bool, typer.Option("--with-tainted", help="judge reviews that looked beyond their task as well")
     ] = False,
     offline: Annotated[bool, typer.Option("--offline", help="fetch nothing")] = False,
 ) -> None:
-    """Get verdicts on the findings of runs: those that are missing or failed, one session per case for all runs."""
+    """Get verdicts on the findings of runs: those that are missing or failed, one session per case for all runs.
+
+    What is not said here is as [tool.reviewbench] of the pyproject.toml in this folder has it.
+    """
+    project = folder_settings(Path.cwd())
+    sandbox = project.sandbox if sandbox is None else sandbox
+    agent_home = project.agent_home if agent_home is None else agent_home
+    if max_cost is not None and max_cost <= 0:
+        raise SettingsError(f"--max-cost: expected USD above 0, got {max_cost:g}")
     if sandbox not in ("auto", "bwrap", "none"):
         raise SettingsError(f"--sandbox: expected one of auto, bwrap, none, got {sandbox!r}")
     given = Connection(_read("--base-url", read_base_url, base_url), _read("--auth-env", read_variable, auth_env))
-    project = folder_settings(Path.cwd())
     if agent_home not in ("private", "inherit"):
         raise SettingsError(f"--agent-home: expected private or inherit, got {agent_home!r}")
     folders = named_runs(runs)
-    place = corpus_folder(corpus).resolve()
+    place = (corpus_folder(corpus) if corpus is not None or project.shipped else project.corpus).resolve()
     loaded = load_corpus(place, None)
-    check_corpus(folders, corpus_sha256(loaded))
+    check_corpus(folders, corpus_sha256(loaded), partial=partial)
     with contextlib.ExitStack() as stack:
         children = Children()
         stack.callback(children.close)
@@ -90,14 +104,14 @@ def verify(
             ledger.open(time.time())
         host = Host(
             children=children,
-            timeout=timeout,
+            timeout=project.timeout if timeout is None else timeout,
             environ=os.environ,
             connection=given.before(project.connection),
             prices=project.prices,
-            terms=Terms(retries, ledger=ledger),
+            terms=Terms(project.retries if retries is None else retries, ledger=ledger),
             agent_home=agent_home,  # type: ignore[arg-type]
         )
-        asked = [open_judge(read_verifier(text), host) for text in verifiers or ["judge"]]
+        asked = [open_judge(read_verifier(text), host) for text in verifiers or project.verifiers or ["judge"]]
         try:
             stack.enter_context(one_at_a_time(folders, [one.id for one in asked], _say))
             todo = plan(folders, asked, with_tainted=with_tainted)
@@ -120,7 +134,7 @@ def verify(
     if unknown:
         print(f"{unknown} sessions of unknown cost are not counted")
     if tally.over is not None:
-        print(f"{tally.left} reviews were not judged: {tally.over}; the same call does the rest")
+        print(f"{tally.left} verdicts are missing: {tally.over}; the same call does the rest")
     if tally.failed or tally.left:
         raise typer.Exit(1)
 

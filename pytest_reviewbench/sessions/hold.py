@@ -11,6 +11,7 @@ from pytest_reviewbench.contain.process import Children, Completed
 from pytest_reviewbench.contain.programs import find_program
 from pytest_reviewbench.errors import ReviewFailed
 from pytest_reviewbench.sessions.protocol import Agent, Ask, Ended, Launch, Library, Probe, Session, SessionFailed
+from pytest_reviewbench.sessions.streamed import joined
 
 OUTPUT_LIMIT = 64 << 20
 PROBE_SECONDS = 60.0
@@ -63,7 +64,7 @@ def hold(agent: Agent, probed: Probe, ask: Ask, children: Children, environ: Map
         view=launch.view,
     )
     reading = agent.read(Ended(done.exit_code, done.stdout, done.complaint()), ask, environ)
-    session = Session(reading.told, done.stdout)
+    session = Session(reading.told, joined(done.stdout))
     failure = _ended_by_us(agent.name, done, ask) or reading.failure
     if failure is not None:
         failure.partial = session

@@ -81,7 +81,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session that was held: what it said and its whole event stream, as it came (secrets and all).
+    """A session that was held: what it said and its event stream, pieces joined (`streamed`), secrets and all.
 
     `attempts` are all that were made, the last one included, `earlier` the streams of those before; usage and cost
     of `told` are those of all of them. `waited` are the seconds that went by without a session.

@@ -61,12 +61,15 @@ class Tally:
     over: str | None = None
 
 
-def check_corpus(runs: Sequence[RunFolder], identity: str) -> None:
-    """Raises `RunError` for a run of another corpus, or one that is not complete."""
+def check_corpus(runs: Sequence[RunFolder], identity: str, *, partial: bool = False) -> None:
+    """Raises `RunError` for a run of another corpus, or, unless `partial`, one that is not complete."""
     for run in runs:
         manifest = run.manifest()
-        if not run.complete:
-            raise RunError(f"{run.path}: not complete (no COMPLETE file); its reviews are not all done")
+        if not run.complete and not partial:
+            raise RunError(
+                f"{run.path}: not complete (no COMPLETE file); its reviews are not all done; --partial takes those "
+                "that are"
+            )
         if manifest.corpus_sha256 != identity:
             raise RunError(
                 f"{run.path}: made with corpus {manifest.corpus_sha256[:12]}, not with this one ({identity[:12]})"
@@ -129,6 +132,8 @@ def run_stage(
                 tally.left += part.left
                 tally.sessions += part.sessions
                 tally.over = tally.over or part.over
+                if part.left:  # nobody was asked
+                    continue
                 done += 1
                 progress(done, len(todo), f"{one.case} by {one.verifier.id}")
         finished = True

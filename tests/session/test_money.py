@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tests.samples import HIT, OTHER, records, report, runs, say, write_acting_c
 from tests.session import scripted_claude
 from tests.session.calls import reviewbench
 
+HINT = "what is missing is done by: reviewbench "
 COST = 0.0125
 """What every session of the scripted program costs."""
 FOUND = f"say {json.dumps([HIT, OTHER])}"
@@ -88,6 +90,12 @@ def test_a_budget_stops_within_one_wave_over_workers(pytester: pytest.Pytester, 
     assert (project / "x.xml").read_text().count('value="not_run"') == 16 - held
     (run,) = runs(project)
     assert not (run / "COMPLETE").exists()
+    (hint,) = (line for line in result.outlines if line.startswith(HINT))
+    rest = reviewbench(project, *shlex.split(hint.removeprefix(HINT)))
+    assert (rest.returncode, rest.stdout) == (
+        0,
+        f"{held} reviews judged, 0 without verdicts, {held} sessions held\n",
+    )
     assert list((project / ".reviewbench" / "runs").glob(".session-*")) == []
 
 
@@ -160,16 +168,20 @@ def test_a_judge_stops_at_the_budget_and_verify_does_only_the_rest(
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert len(scripted_claude.judged(project / "bin")) == 1
     result.stdout.fnmatch_lines(
-        ["BUDGET: 2 reviews were not judged: 0.05 USD are spent (max-cost); reviewbench verify RUN... does *"]
+        [
+            "BUDGET: 2 verdicts are missing: 0.05 USD are spent (max-cost)",
+            "what is missing is done by: reviewbench *",
+        ]
     )
     (run,) = runs(project)
     part = reviewbench(project, "verify", run.name, "--sandbox=none", "--jobs=1", f"--max-cost={COST}")
     assert part.returncode == 1
     assert part.stdout == (
         "1 reviews judged, 0 without verdicts, 1 sessions held\n"
-        "1 reviews were not judged: 0.0125 USD are spent (max-cost); the same call does the rest\n"
+        "1 verdicts are missing: 0.0125 USD are spent (max-cost); the same call does the rest\n"
     )
-    rest = reviewbench(project, "verify", run.name, "--sandbox=none", "--max-cost=1")
+    (hint,) = (line for line in result.outlines if line.startswith(HINT))
+    rest = reviewbench(project, *shlex.split(hint.removeprefix(HINT)), "--max-cost=1")
     assert (rest.returncode, rest.stdout) == (0, "1 reviews judged, 0 without verdicts, 1 sessions held\n")
     assert len(scripted_claude.judged(project / "bin")) == 3
 
