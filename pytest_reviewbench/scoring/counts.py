@@ -73,7 +73,7 @@ def count_judged(outcomes: Collection[Outcome]) -> dict[str, Number]:
         "verify_failed": sum(one.verdicts is None for one in held),
         "verify_cost_usd": _sum(known),
         "verify_cost_known": len(known),
-        "verify_sessions": sum(one.sessions for one in held),
+        "verify_sessions": len({name for one in held for name in one.sessions}),
     }
 
 
