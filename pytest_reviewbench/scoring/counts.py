@@ -113,7 +113,7 @@ def _judged(o: Outcome) -> tuple[int, ...]:
 
 
 def by_language(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Number]]:
-    """`count` per language, languages sorted; reviews of unknown language (never run) under `unknown`."""
+    """`count` per language, languages sorted; reviews of unknown language (nobody ran them) under `unknown`."""
     return {lang: count(group) for lang, group in _grouped(outcomes, lambda o: o.lang or "unknown").items()}
 
 
