@@ -50,11 +50,14 @@ def base_of(spec: ArmSpec) -> str | None:
     return spec.base or ("perun" if spec.family == "perun-gap" else None)
 
 
-def read_arm_spec(name: str, found: tuple[Mapping[str, Any] | None, str]) -> ArmSpec:
+def read_arm_spec(
+    name: str, found: tuple[Mapping[str, Any] | None, str], asked: str = "--reviewbench-arm"
+) -> ArmSpec:
+    """The arm `name` as the table that was `found` for it says. `asked` is where somebody wrote the name."""
     table, where = found
     if not NAME.match(name) or RESERVED.search(name):
         raise SettingsError(
-            f"--reviewbench-arm: {name[:80]!r} is not an arm name; use 1 to 64 letters, digits, '.', '_' or '-', "
+            f"{asked}: {name[:80]!r} is not an arm name; use 1 to 64 letters, digits, '.', '_' or '-', "
             "starting with a letter or digit, not ending in .twin or .rN"
         )
     if table is None:  # a family that needs no keys serves under its own name

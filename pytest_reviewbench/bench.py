@@ -243,6 +243,7 @@ class Bench:
                 jobs,
                 self.workshop.children,
             )
+            self.session_file.begin()
             self.allowance.open()
             self.session_file.publish(self.runs)
         except ReviewbenchError as e:

@@ -95,10 +95,12 @@ def read_settings(config: pytest.Config) -> Settings:
     refuse_space_form(config.invocation_params.args)
     names = _unique(reader.words("arm"), "--reviewbench-arm")
     arms = tuple(read_arm_spec(name, reader.arm_table(name)) for name in names)
-    bases = {base for spec in arms if (base := base_of(spec)) is not None}
+    bases = {base: f"{reader.arm_table(spec.name)[1]} base" for spec in arms if (base := base_of(spec)) is not None}
     return Settings(
         arms=arms,
-        bases=tuple(read_arm_spec(name, reader.arm_table(name)) for name in sorted(bases - set(names))),
+        bases=tuple(
+            read_arm_spec(name, reader.arm_table(name), bases[name]) for name in sorted(bases.keys() - set(names))
+        ),
         base=reader.optional_path("base"),
         corpus=(corpus := reader.path("corpus", default_corpus(config.rootpath))),
         shipped=corpus == shipped_corpus() and corpus != config.rootpath / "corpus",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pytest_reviewbench.arm_spec import ArmSpec
+from pytest_reviewbench.arm_spec import ArmSpec, base_of
 from pytest_reviewbench.arms.command import CommandFamily
 from pytest_reviewbench.arms.gap import GapFamily
 from pytest_reviewbench.arms.protocol import BuiltArm, Family, Host
@@ -28,10 +28,12 @@ def collect_families(added: Iterable[Family]) -> dict[str, Family]:
 
 def build_arms(specs: Sequence[ArmSpec], families: dict[str, Family], host: Host) -> list[BuiltArm]:
     """One arm per spec. Raises `SettingsError` for an unknown family and for keys it does not take or lacks."""
-    return [BuiltArm(spec, _family(spec, families).build(spec, host)) for spec in specs]
+    builders = {base: spec.name for spec in specs if (base := base_of(spec)) is not None}
+    return [BuiltArm(spec, _family(spec, families, builders.get(spec.name)).build(spec, host)) for spec in specs]
 
 
-def _family(spec: ArmSpec, families: dict[str, Family]) -> Family:
+def _family(spec: ArmSpec, families: dict[str, Family], builder: str | None) -> Family:
+    """The family of `spec`. `builder` is an arm that builds on it (None: there is none)."""
     family = families.get(spec.family)
     if family is None:
         ready = ", ".join(sorted(name for name, f in families.items() if not f.required))
@@ -41,8 +43,9 @@ def _family(spec: ArmSpec, families: dict[str, Family]) -> Family:
                 f"(known: {', '.join(sorted(families))})"
             )
         if spec.family == spec.name:
+            where = "--reviewbench-arm" if builder is None else f"[tool.reviewbench.arms.{builder}] base"
             raise SettingsError(
-                f"--reviewbench-arm: there is no arm {spec.name!r}; ready to use: {ready}; others are defined in "
+                f"{where}: there is no arm {spec.name!r}; ready to use: {ready}; others are defined in "
                 f"[tool.reviewbench.arms.{spec.name}] of pyproject.toml"
             )
         raise SettingsError(

@@ -28,7 +28,7 @@ TITLES = {
     "python": "Python",
     "pytest": "pytest and plugins",
     "analysers": "Analysers of the arm `tools`",
-    "agents": "Agents (arms for them come with a later version)",
+    "agents": "Agents of the arms `plain`, `perun` and `perun-gap`",
     "sandbox": "Sandbox",
     "git": "git",
     "registries": "Package registries",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import secrets
 import shutil
@@ -11,6 +10,8 @@ import stat
 import tempfile
 import threading
 from pathlib import Path
+
+from pytest_reviewbench.contain.alive import dead, hold
 
 LOCK = ".lock"
 
@@ -77,33 +78,21 @@ def _made(asked: Path) -> tuple[Path, int]:
             parent = _own_folder(asked)
             _sweep(parent)
             path = parent / secrets.token_hex(4)
-            descriptor = os.open(_lock_of(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            descriptor = hold(_lock_of(path))
         except FileNotFoundError:  # the last of the others has just removed the parent
             continue
+        if descriptor is None:
+            continue
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.fstat(descriptor).st_nlink:  # else somebody took it for a dead one's, between two of these lines
-                path.mkdir(mode=stat.S_IRWXU)
-                return path, descriptor
-        except (BlockingIOError, FileExistsError):
-            pass
-        os.close(descriptor)
+            path.mkdir(mode=stat.S_IRWXU)
+            return path, descriptor
+        except FileExistsError:
+            os.close(descriptor)
 
 
 def _sweep(parent: Path) -> None:
-    for lock in parent.glob(f"*{LOCK}"):
-        try:
-            descriptor = os.open(lock, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-        except OSError:
-            continue
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            remove(lock.with_name(lock.name.removesuffix(LOCK)))
-            lock.unlink(missing_ok=True)
-        except OSError:
-            pass  # its process lives
-        finally:
-            os.close(descriptor)
+    for lock in dead(parent.glob(f"*{LOCK}")):
+        remove(lock.with_name(lock.name.removesuffix(LOCK)))
 
 
 def _lock_of(path: Path) -> Path:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
 
 from pytest_reviewbench.errors import RunError
+from pytest_reviewbench.model import TWIN
 from pytest_reviewbench.report.document import ArmReport, CaseRow, Report, RunRef, SameAnswer
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.outcomes import check_comparable, read_outcomes
@@ -61,6 +63,7 @@ def build_report(
                 uncontained=manifest.uncontained,
             )
         )
+    rows = _with_languages(rows)
     first = manifests[0][1]
     arms = {
         arm: arm_report([o for name, outcomes in rows if name == arm for o in outcomes])
@@ -94,6 +97,16 @@ def build_report(
         arms=arms,
         original=tuple(original_row(arm, outcomes) for arm, outcomes in rows),
     )
+
+
+def _with_languages(rows: Sequence[tuple[str, Sequence[Outcome]]]) -> list[tuple[str, list[Outcome]]]:
+    """`rows`, those that never ran with the language that others say of their case."""
+    known = {_original(o): o.lang for _, outcomes in rows for o in outcomes if o.lang is not None}
+    return [(arm, [replace(o, lang=o.lang or known.get(_original(o))) for o in outcomes]) for arm, outcomes in rows]
+
+
+def _original(o: Outcome) -> str:
+    return o.case.removesuffix(TWIN)
 
 
 def _judged(arms: Mapping[str, Sequence[Outcome]]) -> int:

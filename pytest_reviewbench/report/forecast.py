@@ -88,7 +88,8 @@ def forecast_table(lines: Sequence[Line]) -> Table:
             for line in lines
         ),
         "cost and seconds: the median of earlier reviews of the same arm and settings, for all of them; - is "
-        "unknown. A judge has a session for a case with findings",
+        "unknown"
+        + (". A judge has a session for a case with findings" if any(line.judge for line in lines) else ""),
     )
 
 

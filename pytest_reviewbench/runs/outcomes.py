@@ -49,12 +49,12 @@ def judging(review: Review, records: Sequence[Verdicts]) -> Judging | None:
     if review.status != "ok" or not records:
         return None
     complete = [record for record in records if fits(review, record)]
-    held = [record for record in records if record.session is not None]
+    held = [(record, record.session) for record in records if record.session is not None]
     return Judging(
         verdicts=complete[-1].verdicts if complete else None,
-        sessions=len(held),
-        failed=sum(record.error is not None for record in held),
-        costs=tuple(None if r.cost_usd is None else r.cost_usd / r.shared_by for r in held),
+        sessions=tuple(session for _, session in held),
+        failed=sum(record.error is not None for record, _ in held),
+        costs=tuple(None if r.cost_usd is None else r.cost_usd / r.shared_by for r, _ in held),
         own_model=any(_same_model(review.model, record.model) for record in complete[-1:]),
         reason=None if complete else records[-1].error.message if records[-1].error else "incomplete",
     )

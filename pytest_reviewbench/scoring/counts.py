@@ -73,7 +73,7 @@ def count_judged(outcomes: Collection[Outcome]) -> dict[str, Number]:
         "verify_failed": sum(one.verdicts is None for one in held),
         "verify_cost_usd": _sum(known),
         "verify_cost_known": len(known),
-        "verify_sessions": sum(one.sessions for one in held),
+        "verify_sessions": len({name for one in held for name in one.sessions}),
     }
 
 
@@ -113,7 +113,7 @@ def _judged(o: Outcome) -> tuple[int, ...]:
 
 
 def by_language(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Number]]:
-    """`count` per language, languages sorted; reviews of unknown language (never run) under `unknown`."""
+    """`count` per language, languages sorted; reviews of unknown language (nobody ran them) under `unknown`."""
     return {lang: count(group) for lang, group in _grouped(outcomes, lambda o: o.lang or "unknown").items()}
 
 

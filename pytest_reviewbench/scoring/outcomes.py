@@ -12,13 +12,13 @@ from pytest_reviewbench.model import TWIN, BugFact, CostSource, Status, Usage, V
 class Judging:
     """What a verifier made of one review.
 
-    `verdicts` has one for every finding; None: there is no complete set. `sessions` served this review, `failed` of
-    them without a result; `costs` is this review's share of each, null where it is not known. `own_model`: the
-    verifier and the reviewer were the same model.
+    `verdicts` has one for every finding; None: there is no complete set. `sessions` names those that served this
+    review (one may serve others as well), `failed` of them without a result; `costs` is this review's share of
+    each, null where it is not known. `own_model`: the verifier and the reviewer were the same model.
     """
 
     verdicts: Mapping[str, Verdict] | None
-    sessions: int = 0
+    sessions: tuple[str, ...] = ()
     failed: int = 0
     costs: tuple[float | None, ...] = ()
     own_model: bool = False

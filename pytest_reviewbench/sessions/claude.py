@@ -14,6 +14,13 @@ from pytest_reviewbench.sessions.refusals import refused
 from pytest_reviewbench.sessions.surroundings import copy_of_skill, network_view, passed_on, temporary_folder
 
 TOOLS = ("Read", "Grep", "Glob")
+KNOWN = frozenset((
+    *TOOLS, "Agent", "Bash", "BashOutput", "Edit", "KillShell", "LS", "MultiEdit", "NotebookEdit", "NotebookRead",
+    "Skill", "StructuredOutput", "Task", "TodoWrite", "WebFetch", "WebSearch", "Write",
+))  # fmt: skip
+"""Its own tools whose arguments are understood; in those of others everything that can be a path is one."""
+SERVED = ("server_tool_use", "mcp_tool_use")
+"""Calls that the service itself carries out: its tools look into the network, or are another program's."""
 PLUGIN = "local"
 """The plugin in which a skill is given; the model sees the name."""
 
@@ -193,13 +200,13 @@ def _sum(counts: Iterable[int | None]) -> int | None:
     return total
 
 
-def _calls(stream: EventStream) -> Iterator[tuple[str, str, Event]]:
-    """Each tool call once: name, id, arguments."""
+def _calls(stream: EventStream, *kinds: str) -> Iterator[tuple[str, str, Event]]:
+    """Each call of a tool once (`kinds`: of other types than its own tools'): name, id, arguments."""
     seen = set()
     for event in stream.of("assistant"):
         for block in event.part("message").parts("content"):
             name, key = block.text("name"), block.text("id")
-            if block.get("type") == "tool_use" and name and key and key not in seen:
+            if block.get("type") in (kinds or ("tool_use",)) and name and key and key not in seen:
                 seen.add(key)
                 yield name, key, block.part("input")
 
@@ -210,12 +217,21 @@ def _in_common_words(stream: EventStream, calls: Iterable[tuple[str, str, Event]
         result = results.get(key, Event(is_error=True))
         yield Call(
             name=name,
-            paths=named_paths(arguments, by_pattern=name == "Glob"),
+            paths=named_paths(name, arguments, KNOWN),
             command=arguments.text("command") if name == "Bash" else None,
-            web=asked_of_web(arguments) if name.startswith("Web") else None,
+            web=asked_of_web(name, arguments, KNOWN),
             failed=result.get("is_error") is True,
             output=_printed(result),
         )
+    refused = {
+        block.text("tool_use_id")
+        for event in stream.of("assistant", "user")
+        for block in event.part("message").parts("content")
+        if block.get("is_error") is True or (block.part("content").text("type") or "").endswith("_error")
+    }
+    for name, key, arguments in _calls(stream, *SERVED):  # what came back is not always told
+        web = asked_of_web(name, arguments, ())
+        yield Call(name, named_paths(name, arguments, ()), web=web or "", failed=key in refused)
 
 
 def _results(stream: EventStream) -> dict[str, Event]:
@@ -228,12 +244,14 @@ def _results(stream: EventStream) -> dict[str, Event]:
     }
 
 
-def _printed(result: Event) -> str:
-    """What a tool printed; nothing where it was not started."""
+def _printed(result: Event) -> str | None:
+    """What a tool printed; nothing where it was not started, None where that is not all text."""
     if (result.text("content") or "").startswith(NOT_STARTED):
         return ""
-    parts = (block.text("text") or "" for block in result.parts("content"))
-    return result.text("content") or "\n".join(parts)
+    parts = [block.text("text") for block in result.parts("content")]
+    if any(part is None for part in parts):
+        return None
+    return result.text("content") or "\n".join(part or "" for part in parts)
 
 
 def _skills_loaded(stream: EventStream, calls: Iterable[tuple[str, str, Event]]) -> Iterator[str]:

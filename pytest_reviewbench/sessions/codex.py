@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pytest_reviewbench.contain.environment import search_path
 from pytest_reviewbench.errors import ReviewFailed
 from pytest_reviewbench.model import Usage
+from pytest_reviewbench.sessions.arguments import paths_anywhere
 from pytest_reviewbench.sessions.event_stream import Event, EventStream, read_stream
 from pytest_reviewbench.sessions.logins import login_of
 from pytest_reviewbench.sessions.protocol import Ask, Call, Ended, Launch, Probe, Reading, SessionFailed, Told
@@ -197,7 +198,8 @@ def _called(item: Event) -> Call:
     """A command's folder is not told: where it is not the session's, relative paths in it lead elsewhere."""
     kind = item.text("type") or "?"
     return Call(
-        name=item.text("tool") or kind,
+        name=" ".join(filter(None, (kind, item.text("tool")))),
+        paths=paths_anywhere(item.part("arguments")),
         command=item.text("command") if kind == "command_execution" else None,
         web=(item.text("query") or "") if kind == "web_search" else None,
         failed=item.text("status") in ("failed", "declined", "in_progress"),

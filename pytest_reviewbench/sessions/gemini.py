@@ -17,6 +17,11 @@ from pytest_reviewbench.sessions.refusals import refused
 from pytest_reviewbench.sessions.surroundings import copy_of_skill, network_view, passed_on, temporary_folder
 
 TOOLS = ("read_file", "list_directory", "grep_search", "glob")
+KNOWN = frozenset((
+    *TOOLS, "activate_skill", "google_web_search", "read_many_files", "replace", "run_shell_command", "save_memory",
+    "search_file_content", "web_fetch", "write_file", "write_todos",
+))  # fmt: skip
+"""Its own tools whose arguments are understood; in those of others everything that can be a path is one."""
 LOAD = "activate_skill"
 BUNDLED = ("antigravity-support", "skill-creator")
 """Skills that come with it."""
@@ -172,13 +177,15 @@ def _in_common_words(stream: EventStream, calls: Mapping[str | None, Event]) -> 
         name, arguments = event.text("tool_name") or "?", event.part("parameters")
         result = results.get(key, Event())
         failed = result.get("status") != "success"  # a command that ends badly is none
+        command = arguments.text("command") if name == "run_shell_command" else None
         yield Call(
             name=name,
-            paths=named_paths(arguments, by_pattern=name == "glob"),
-            command=arguments.text("command") if name == "run_shell_command" else None,
-            web=asked_of_web(arguments) if "web" in name else None,
+            paths=named_paths(name, arguments, KNOWN),
+            command=command,
+            web=asked_of_web(name, arguments, KNOWN),
             failed=failed,
-            output="" if failed else result.text("output") or "",
+            # Of what a tool read it tells nothing, or a line for people: empty is not nothing, but for a command.
+            output="" if failed else result.text("output") or ("" if command is not None else None),
         )
 
 

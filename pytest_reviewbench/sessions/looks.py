@@ -23,6 +23,9 @@ _REVISION = re.compile(
     r"(?:HEAD|ORIG_HEAD|FETCH_HEAD)\b.*|.*(?:~\d*|\^\d*|@\{.*\})|[\w/.-]+\.\.\.?[\w/.-]*|[0-9a-f]{7,40}"
 )
 
+FOREIGN = re.compile(r"mcp", re.IGNORECASE)
+"""In the names of tools that are another program's (MCP): nobody can tell where those look."""
+
 LOOKUPS = {
     "pip": ("download", "install", "show", "index", "search", "wheel"),
     "uv": ("add", "tool", "run", "sync", "pip"),
@@ -107,6 +110,8 @@ def looks_of(call: Call, folder: str) -> Iterator[Look]:
     """Everything that `call` looks at, whatever becomes of it. `folder` is where it was made."""
     for path in call.paths:
         yield Look(call.name, path, folder)
+    if FOREIGN.search(call.name):
+        yield Look(call.name)
     if call.web is not None:
         yield Look(call.name, kind="web")
     where = folder

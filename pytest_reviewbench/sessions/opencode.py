@@ -25,6 +25,10 @@ from pytest_reviewbench.sessions.surroundings import (
 )
 
 TOOLS = ("read", "grep", "glob", "list")
+KNOWN = frozenset((
+    *TOOLS, "bash", "edit", "patch", "skill", "task", "todoread", "todowrite", "webfetch", "websearch", "write",
+))  # fmt: skip
+"""Its own tools whose arguments are understood; in those of others everything that can be a path is one."""
 SEARCHES_WITH = "rg"
 """It searches with this program, also for the files of a skill, and fetches one where there is none."""
 COMPATIBLE = "compatible"
@@ -166,11 +170,11 @@ def _in_common_words(part: Event) -> Call:
     failed = state.get("status") != "completed"  # a command that ends badly is completed
     return Call(
         name=name,
-        paths=named_paths(arguments, by_pattern=name == "glob"),
+        paths=named_paths(name, arguments, KNOWN),
         command=arguments.text("command") if name == "bash" else None,
-        web=asked_of_web(arguments) if name.startswith("web") else None,
+        web=asked_of_web(name, arguments, KNOWN),
         failed=failed,
-        output="" if failed else state.text("output") or "",
+        output="" if failed else state.text("output"),
     )
 
 

@@ -42,7 +42,7 @@ class Call:
     `name` is the tool's own. What it was to look at, as the model wrote it: `paths` of files, folders and patterns
     of names (relative ones count from the session's folder), a `command` for a shell, an address or a query for
     the `web`. `failed`: it was refused, gave an error, or has no result. `output` is what came back where the
-    stream tells (None: it does not).
+    stream tells (None: it does not, or it is no text; empty: nothing came back).
     """
 
     name: str

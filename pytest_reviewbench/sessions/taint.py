@@ -30,8 +30,8 @@ _COMPLAINT = re.compile(
 )
 """A line of a program that got nothing, from its beginning to its end: no line of a file is to look like one."""
 
-_NOTHING = re.compile(r"No (?:files|matches|results)(?: were)? found\b[^\n]{0,200}", re.IGNORECASE)
-"""What a tool that searches says of itself."""
+_NOTHING = re.compile(r"(?:No (?:files|matches|results|resources)(?: were)? found\b[^\n]{0,200})?", re.IGNORECASE)
+"""What a tool that searches says of itself, if anything."""
 
 _UPSTREAM = re.compile(
     r"/(?:site-packages|dist-packages|node_modules)(?:/|\Z)|/\.npm(?:/|\Z)|/\.cache/(?:pip|uv)(?:/|\Z)"
@@ -128,7 +128,7 @@ class _Brought:
     """What a call brought in, as far as can be told."""
 
     def __init__(self, call: Call) -> None:
-        self._all = not call.failed and not _NOTHING.fullmatch((call.output or "").strip())
+        self._all = not call.failed and (call.output is None or _NOTHING.fullmatch(call.output.strip()) is None)
         self._complaints: list[str] = []
         if call.command is not None and call.output is not None:
             lines = [line.strip() for line in call.output.splitlines() if line.strip()]

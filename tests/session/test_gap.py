@@ -132,7 +132,11 @@ def rewrite(base: Path, **keys: object) -> None:
     ("arms", "option", "said"),
     [
         ({"g2": {"family": "perun-gap", "base": "perun-gap"}}, "g2", "'perun-gap' builds on another arm itself"),
-        ({"g2": {"family": "perun-gap", "base": "nowhere"}}, "g2", "there is no arm 'nowhere'"),
+        (
+            {"g2": {"family": "perun-gap", "base": "nowhere"}},
+            "g2",
+            "[tool.reviewbench.arms.g2] base: there is no arm 'nowhere'",
+        ),
     ],
 )
 def test_a_base_that_cannot_be_is_a_usage_error(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,6 +41,19 @@ def test_the_defaults_are_the_documented_ones(pytester: pytest.Pytester) -> None
     assert (got.cases, got.split, got.reps, got.jobs, got.timeout) == ((), "test", (1,), 4, 1500.0)
     assert got.agent_home == "private"
     assert (got.offline, got.verify, got.fail_on_miss, got.gates) == (False, True, False, ())
+
+
+def test_every_option_stands_in_the_table_of_the_docs() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "pytest.md").read_text(encoding="utf-8")
+    cells = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `--")]
+    named = set(re.findall(r"--reviewbench-[a-z-]+", "".join(cells)))
+    assert named == {option.flagged for option in OPTIONS}
+
+
+def test_a_base_that_is_no_name_is_blamed_on_its_table(pytester: pytest.Pytester) -> None:
+    table = '[tool.reviewbench.arms.g2]\nfamily = "perun-gap"\nbase = "no name"'
+    said = refused(pytester, arm="--reviewbench-arm=g2", table=table)
+    assert "[tool.reviewbench.arms.g2] base: 'no name' is not an arm name" in said
 
 
 PLACES: list[tuple[str, Any, Any, Any]] = [

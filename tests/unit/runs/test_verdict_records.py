@@ -33,8 +33,8 @@ def run(tmp_path: Path, **changes: object) -> RunFolder:
 
 def test_every_record_is_kept_and_the_latest_complete_one_counts(tmp_path: Path) -> None:
     made = run(tmp_path)
-    for word in ("real", "not_a_bug", None):
-        made.write_verdicts(record(word=word, cost_usd=0.3, shared_by=3))
+    for n, word in enumerate(("real", "not_a_bug", None)):
+        made.write_verdicts(record(word=word, session=f"s{n}", cost_usd=0.3, shared_by=3))
     names = sorted(path.name for path in (made.path / "verdicts" / "judge-x").iterdir())
     assert names == ["a1.1.json", "a1.2.json", "a1.3.json"]
     numbers = build_report([made]).arms["arm"].numbers

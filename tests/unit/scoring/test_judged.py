@@ -27,12 +27,12 @@ def judged(
         name: Verdict(verdict="gt_same", bugs=word) if isinstance(word, tuple) else Verdict(verdict=word)
         for name, word in said.items()
     }
-    held = Judging(verdicts, sessions=1, costs=(0.25,))
+    held = Judging(verdicts, sessions=(f"{case}-1",), costs=(0.25,))
     return Outcome(case=case, rep=rep, status="ok", bugs=bugs, findings=tuple(said), hits=hits or {}, judging=held)
 
 
 def unjudged(o: Outcome) -> Outcome:
-    return replace(o, judging=Judging(None, sessions=1, failed=1, costs=(None,), reason="cut"))
+    return replace(o, judging=Judging(None, sessions=("s",), failed=1, costs=(None,), reason="cut"))
 
 
 def test_verified_numbers_are_over_judged_reviews_only() -> None:
@@ -52,6 +52,12 @@ def test_nothing_judged_is_null_and_nothing_unjudged_counts_as_false() -> None:
     for name in ("recall_adjudicated", "precision_verified", "matcher_misses", "matcher_overreach"):
         assert n[name] is None
     assert (n["judged"], n["not_a_bug"], n["verify_cost_usd"], n["verify_sessions"]) == (0, 0, None, 1)
+
+
+def test_a_session_that_served_several_reps_is_counted_once() -> None:
+    reps = [judged({"f": "real"}, case=case, rep=rep) for case in ("c", "d") for rep in (1, 2)]
+    n = count(reps)
+    assert (n["verify_sessions"], n["verify_cost_known"], n["verify_cost_usd"]) == (2, 4, 1.0)
 
 
 def test_a_review_without_findings_is_judged_and_misses_its_bugs() -> None:

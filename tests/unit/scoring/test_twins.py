@@ -73,7 +73,7 @@ def test_only_used_reviews_count_and_the_others_have_their_columns() -> None:
 
 
 def test_twins_are_in_no_other_number() -> None:
-    judging = Judging(verdicts={"f": Verdict(verdict="real")}, sessions=1, costs=(1.0,))
+    judging = Judging(verdicts={"f": Verdict(verdict="real")}, sessions=("s",), costs=(1.0,))
     cases = [
         review("a", hit=True, seconds=1.0, cost_usd=0.5, cost_source="reported", judging=judging),
         review("b", status="unparsable", seconds=2.0),

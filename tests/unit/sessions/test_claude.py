@@ -148,6 +148,36 @@ def test_a_tool_that_was_not_there_printed_nothing(tmp_path: Path) -> None:
     assert told.calls == (Call("Bash", command="cat /x", failed=True, output=""),)
 
 
+def test_tools_that_are_not_its_own_are_calls_as_well(tmp_path: Path) -> None:
+    searched = {"type": "server_tool_use", "id": "t3", "name": "web_search", "input": {"query": "q"}}
+    run = {"type": "server_tool_use", "id": "t4", "name": "code_execution", "input": {"code": "x"}}
+    too_many = {"type": "web_search_tool_result_error", "error_code": "max_uses_exceeded"}
+    fetched = {"type": "server_tool_use", "id": "t5", "name": "web_fetch", "input": {"url": "http://h"}}
+    told = read(
+        tmp_path,
+        spoken("m1", call("t1", "mcp__fs__read", p="/x"), call("t2", "New", of=[{"file": "../y"}])),
+        answered("t1"),
+        answered("t2"),
+        spoken("m2", searched, {"type": "web_search_tool_result", "tool_use_id": "t3", "content": []}, run),
+        spoken("m3", fetched, {"type": "web_fetch_tool_result", "tool_use_id": "t5", "content": too_many}),
+        result(),
+    ).told
+    assert told.calls == (
+        Call("mcp__fs__read", paths=("/x",), output="x"),
+        Call("New", paths=("../y",), output="x"),
+        Call("web_search", web="q"),
+        Call("code_execution", web=""),
+        Call("web_fetch", web="http://h", failed=True),
+    )
+
+
+def test_what_is_no_text_is_not_taken_for_nothing(tmp_path: Path) -> None:
+    shown = answered("t1")
+    shown["message"]["content"][0]["content"] = [{"type": "image", "source": {}}]
+    told = read(tmp_path, spoken("m1", call("t1", "Read", file_path="/x.png")), shown, result()).told
+    assert told.calls == (Call("Read", paths=("/x.png",)),)
+
+
 def test_skills_are_none_where_there_is_no_tool_to_load_them(tmp_path: Path) -> None:
     assert read(tmp_path, init(skills=["doctor"]), result()).told.skills == ()
 

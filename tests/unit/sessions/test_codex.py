@@ -102,7 +102,7 @@ def test_a_session_that_ended_well(tmp_path: Path) -> None:
     )
     assert found.failure is None
     told = found.told
-    assert (told.text, [call.name for call in told.calls]) == ("[]", ["command_execution", "t"])
+    assert (told.text, [call.name for call in told.calls]) == ("[]", ["command_execution", "mcp_tool_call t"])
     assert (told.calls[0].command, told.calls[0].output, told.calls[0].failed) == ("cat x", "--- a", False)
     assert told.usage == Usage(input_tokens=60, output_tokens=7, cache_read_tokens=30, cache_write_tokens=10)
     assert (told.cost_usd, told.cost_source, told.model) == (None, "none", None)

@@ -140,7 +140,7 @@ def test_a_session_that_ended_well(tmp_path: Path) -> None:
     told = found.told
     assert (told.text, told.model) == ("[1]", "m-2")
     assert told.calls == (
-        Call("read_file", paths=("change.patch",), output=""),
+        Call("read_file", paths=("change.patch",)),
         Call("read_file", failed=True, output=""),
     )
     assert told.usage == Usage(input_tokens=80, output_tokens=8, cache_read_tokens=30)

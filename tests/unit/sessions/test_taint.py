@@ -171,6 +171,8 @@ def test_what_was_refused_or_found_nothing_is_told_apart(command: str, output: s
         (Call("Grep", paths=("/",)), "outside"),
         (Call("Read", paths=(".git/HEAD",)), "history"),
         (Call("WebFetch", web="https://h.example"), "web"),
+        (Call("mcp__db__query"), "outside"),
+        (Call("ReadMcpResourceTool"), "outside"),
         (Call("Read", paths=("/x/site-packages/y.py",)), "upstream"),
         (Call("Read", paths=("change.patch",)), None),
         (Call("Read", paths=("/w/ws1/home/plugin/skills/deep/SKILL.md",)), None),
@@ -192,6 +194,8 @@ def test_a_refused_call_is_no_taint() -> None:
 def test_a_search_that_found_nothing_brought_nothing_in() -> None:
     call = Call("Glob", paths=("/corpus/*",), output="No files found\n")
     assert looked_beyond([call], GROUND) == Looked((), ("outside: Glob /corpus/*",))
+    assert looked_beyond([Call("Grep", paths=("/",), output="")], GROUND) == Looked((), ("outside: Grep /",))
+    assert looked_beyond([Call("Grep", paths=("/",))], GROUND).taint  # nobody tells what came back
     found = Call("Glob", paths=("/corpus/*",), output="No files found\n/corpus/truth")
     assert looked_beyond([found], GROUND).taint
 
