@@ -16,6 +16,7 @@ from pytest_reviewbench.curate.artefacts import bring
 from pytest_reviewbench.curate.canary import lint_canary, lint_seal
 from pytest_reviewbench.curate.leak_lint import lint_leaks
 from pytest_reviewbench.curate.matcher_lint import Example, examples, lint_matchers
+from pytest_reviewbench.curate.private import lint_committed
 from pytest_reviewbench.curate.problem import Problem, errors, from_message
 from pytest_reviewbench.curate.prove import Means, Proved, prove
 from pytest_reviewbench.curate.truth_lint import lint_facts, lint_open_fields, lint_places
@@ -134,6 +135,8 @@ def _lints(case: Case, shown: Shown | None, known: Sequence[Example], search: Se
     yield from lint_matchers(case, known, search)
     if shown is not None:
         yield from lint_places(case, shown)
+        if case.meta.source is None:
+            yield from lint_committed(shown)
         yield from lint_leaks(case, shown, search)
 
 

@@ -14,6 +14,7 @@ from pytest_reviewbench.curate.artefacts import CALL_SECONDS
 from pytest_reviewbench.curate.candidate import Candidate, CandidatePin
 from pytest_reviewbench.curate.lookup import Means, check_commit, fixes, look_up, repository_url
 from pytest_reviewbench.curate.suggestions import Suggestion, suggest
+from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.model import Pin
 
 NO_FILE = "TODO"
@@ -44,6 +45,8 @@ class Named:
         """Exactly one of the three is given. Raises `SourceError` for what is no URL or no commit."""
         if git is not None:
             commits = [check_commit(commit) for commit in (git[1], intro) if commit is not None]
+            if intro == git[1]:
+                raise SettingsError("--intro: is the fix itself; name the commit that brought the bug in")
             return cls("git", repository_url(git[0], cwd), commits[0], intro=intro)
         package = pypi or npm
         assert package is not None

@@ -10,7 +10,9 @@ from pytest_reviewbench.contain.files import read_bounded
 from pytest_reviewbench.corpus.index import safe_path
 from pytest_reviewbench.corpus.layout import CONTEXT, PATCH
 from pytest_reviewbench.corpus.patch import LIMIT, parse_patch
+from pytest_reviewbench.corpus.shown import Shown
 from pytest_reviewbench.corpus.sources.diff import lines_of
+from pytest_reviewbench.curate.problem import Problem
 from pytest_reviewbench.errors import CorpusError
 
 FILE_LIMIT = 16 << 20
@@ -40,15 +42,31 @@ def committed(patch: Path, context: Path | None, more: Sequence[str]) -> tuple[d
         if path.rpartition("/")[2] == "conftest.py":
             raise CorpusError(f"{place}: pytest would run a conftest.py in a corpus; take another change")
         data = read_bounded(place, FILE_LIMIT)
-        lines = lines_of(data)
-        for first, wanted in after.get(path, ()):
-            if lines[first : first + len(wanted)] != wanted:
-                raise CorpusError(
-                    f"{place}: line {first + 1} and those after it are not what {patch} leads to; --context=DIR "
-                    "holds the files as the change leaves them"
-                )
+        first = _first_difference(data, after.get(path, ()))
+        if first is not None:
+            raise CorpusError(
+                f"{place}: line {first} and those after it are not what {patch} leads to; --context=DIR "
+                "holds the files as the change leaves them"
+            )
         files[f"{CONTEXT}/{path}"] = data
     return files, sorted(changed)
+
+
+def lint_committed(shown: Shown) -> Iterator[Problem]:
+    """Files beside a committed change that are not what it leads to."""
+    if shown.tree is None:
+        return
+    for path, hunks in _after(shown.patch_bytes):
+        if path in shown.tree:
+            first = _first_difference(read_bounded(shown.tree[path], FILE_LIMIT), hunks)
+            if first is not None:
+                yield Problem(PATCH, f"does not lead to {CONTEXT}/{path}: line {first} and those after it differ")
+
+
+def _first_difference(data: bytes, hunks: Sequence[tuple[int, list[bytes]]]) -> int | None:
+    """The first line (from 1) of the first hunk that is not in `data`; None: all are."""
+    lines = lines_of(data)
+    return next((first + 1 for first, wanted in hunks if lines[first : first + len(wanted)] != wanted), None)
 
 
 def _after(raw: bytes) -> Iterator[tuple[str, list[tuple[int, list[bytes]]]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ from pytest_reviewbench.corpus.seal import SECRET, is_sealed, open_case, public_
 from pytest_reviewbench.corpus.seal_key import Key, Seal
 from pytest_reviewbench.corpus.split import SECRET_KEYS
 from pytest_reviewbench.errors import CorpusError, FormatError
+
+TEMPORARY = re.compile(r"\..+\.[0-9a-f]{8}")
+"""Names under which files are written before they are there."""
 
 SEAL_PUB = "# What reviewbench corpus seal encrypts for. The private half of this key opens it.\n{}\n"
 
@@ -47,7 +51,10 @@ def seal_corpus(folder: Path, key: Key, ids: Collection[str] = (), *, dry: bool 
     warnings: list[str] = []
     for entry in entries:
         case_id = entry["id"]
-        changed = _seal_case(f"{folder}/{case_id}", case_id, seal, dry=dry)
+        torn = _remains(folder / case_id)
+        if not dry:
+            _remove(torn)
+        changed = bool(dry and torn) | _seal_case(f"{folder}/{case_id}", case_id, seal, dry=dry)
         (written if changed else same).append(case_id)
         warnings += _left_out(folder / case_id)
         for name in sorted(SECRET_KEYS & entry.keys()):
@@ -65,6 +72,7 @@ def unseal_corpus(folder: Path, seal: Seal, ids: Collection[str] = ()) -> Done:
     for entry in _entries(folder, ids):
         case_id = entry["id"]
         home = f"{folder}/{case_id}"
+        _remove(_remains(Path(home)))
         if not is_sealed(home):
             same.append(case_id)
             continue
@@ -76,6 +84,27 @@ def unseal_corpus(folder: Path, seal: Seal, ids: Collection[str] = ()) -> Done:
             _replace(path, data)
         written.append(case_id)
     return Done(tuple(written), tuple(same))
+
+
+def lying_open(folder: Path, ids: Collection[str] = ()) -> Done:
+    """Which test cases are not sealed, as far as that can be seen without a key. Raises `CorpusError`."""
+    written: list[str] = []
+    same: list[str] = []
+    for entry in _entries(folder, ids):
+        home = folder / entry["id"]
+        plain = [name for name in SECRET if name != META and os.path.lexists(home / name)]
+        (written if plain or not is_sealed(str(home)) or _remains(home) else same).append(entry["id"])
+    return Done(tuple(written), tuple(same))
+
+
+def _remains(home: Path) -> list[Path]:
+    """What an end in the middle of `_replace` left: parts of a case in plain."""
+    return sorted(path for path in home.glob(".*") if TEMPORARY.fullmatch(path.name))
+
+
+def _remove(paths: list[Path]) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
 
 
 def _seal_case(home: str, case_id: str, seal: Seal, *, dry: bool) -> bool:

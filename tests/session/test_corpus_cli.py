@@ -38,3 +38,15 @@ def test_stats_count_by_side(tmp_path: Path) -> None:
     counted = json.loads(reviewbench(tmp_path, "corpus", "stats", "--json").stdout)["counts"]
     assert counted["corpus"]["cases"] == {"test": 1, "train": 1}
     assert "cases" in reviewbench(tmp_path, "corpus", "stats").stdout
+
+
+def test_a_patch_that_does_not_lead_to_the_files_beside_it_is_found(tmp_path: Path) -> None:
+    home = write_case(tmp_path / "corpus", "py-1", bugs=[BUG | {"match": re.escape(str(BUG["example"]))}])
+    patch = home / "change.patch"
+    patch.write_text(patch.read_text().replace("+    return items[len(items)]", "+    return items[7]"))
+    done = reviewbench(tmp_path, "corpus", "check")
+    assert done.returncode == 1
+    assert (
+        "py-1: error: change.patch: does not lead to context/pkg/a.py: line 1 and those after it differ"
+        in done.stdout
+    )

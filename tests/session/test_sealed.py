@@ -175,3 +175,25 @@ def test_every_shipped_truth_and_proof_holds_the_canary() -> None:
     assert len(cases) > 80
     assert [f"{case.id}: {problem}" for case in cases for problem in lint_canary(case)] == []
     assert CANARY.endswith("b36d48b9-5294-4a81-a3e0-35595cac6201"), "never changed: people search for it"
+
+
+def test_what_a_killed_call_left_in_plain_is_said_without_a_key_and_goes_with_the_next_call(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(KEY, raising=False)
+    write_case(pytester.path / "corpus", "c1")
+    assert reviewbench(pytester.path, "corpus", "seal", "--check").returncode == 1
+    seal(pytester.path)
+    assert reviewbench(pytester.path, "corpus", "seal", "--check").returncode == 0
+    left = pytester.path / "corpus" / "c1" / ".ground-truth.json.0123abcd"
+    for verb in ("seal", "unseal"):
+        left.write_text("a truth")
+        assert reviewbench(pytester.path, "corpus", "seal", "--check").returncode == 1
+        assert reviewbench(pytester.path, "corpus", verb, "--key=key").returncode == 0
+        assert not left.exists()
+
+
+def test_a_mistake_around_sealing_is_one_line(pytester: pytest.Pytester) -> None:
+    for words in (["seal"], ["seal", "--check"], ["reasons", "nope"]):
+        done = reviewbench(pytester.path, "corpus", *words)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done

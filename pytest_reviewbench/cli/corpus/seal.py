@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pytest_reviewbench.cli.places import named_runs
+from pytest_reviewbench.corpus.index import read_index
 from pytest_reviewbench.corpus.layout import RECIPIENT
 from pytest_reviewbench.corpus.seal import open_text
 from pytest_reviewbench.corpus.seal_key import VARIABLE, Key, Seal, all_keys, given_key, new_key, read_seal
-from pytest_reviewbench.curate.sealing import Done, seal_corpus, unseal_corpus
+from pytest_reviewbench.curate.sealing import Done, lying_open, seal_corpus, unseal_corpus
 from pytest_reviewbench.errors import SettingsError
 
 Cases = Annotated[list[str] | None, typer.Argument(metavar="[CASE]...", help="only these test cases (else all)")]
@@ -34,7 +37,12 @@ def seal(
     The first call names the key of the corpus in seal.pub. Unchanged cases are left as they are.
     """
     folder = corpus.absolute()
-    done = seal_corpus(folder, _key(folder, key), cases or (), dry=check)
+    read_index(folder)
+    if check and _seal(folder, key).key is None and given_key(os.environ, key) is None:
+        done = lying_open(folder, cases or ())
+    else:
+        with _said(folder):
+            done = seal_corpus(folder, _key(folder, key), cases or (), dry=check)
     _warn(done)
     if check:
         print(f"{len(done.written)} cases are not sealed, {len(done.same)} are")
@@ -45,7 +53,8 @@ def seal(
 def unseal(cases: Cases = None, corpus: Corpus = Path("corpus"), key: KeyFile = None) -> None:
     """Put the truth, proof and notes of sealed cases back in plain, to be read and edited; then: seal."""
     folder = corpus.absolute()
-    done = unseal_corpus(folder, _seal(folder, key), cases or ())
+    with _said(folder):
+        done = unseal_corpus(folder, _seal(folder, key), cases or ())
     print(f"{len(done.written)} cases unsealed, {len(done.same)} were")
 
 
@@ -71,6 +80,7 @@ def reasons(
     """Print the reasons of verdicts, opened: run, case, finding, verdict, reason. They speak of the truth."""
     keys = all_keys(os.environ, key)
     for run in named_runs(runs):
+        run.manifest()  # says it when this is no run
         for verifier in run.verifiers():
             for case, records in sorted(run.verdicts(verifier).items()):
                 for name, verdict in sorted(records[-1].verdicts.items()):
@@ -95,6 +105,15 @@ def _key(folder: Path, key_file: Path | None) -> Key:
 
 def _seal(folder: Path, key_file: Path | None) -> Seal:
     return read_seal(folder, os.environ, key_file)
+
+
+@contextlib.contextmanager
+def _said(folder: Path) -> Iterator[None]:
+    """What the file system refuses as one line."""
+    try:
+        yield
+    except OSError as e:
+        raise SettingsError(f"{e.filename or folder}: cannot be written: {e.strerror}") from None
 
 
 def _warn(done: Done) -> None:
