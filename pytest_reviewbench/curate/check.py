@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pytest_reviewbench.corpus.index import load_case, read_index
-from pytest_reviewbench.corpus.layout import INDEX
+from pytest_reviewbench.corpus.layout import INDEX, refuse_code
 from pytest_reviewbench.corpus.seal_key import Seal, read_seal
 from pytest_reviewbench.corpus.shown import Shown
 from pytest_reviewbench.corpus.sources.registry import Progress
@@ -24,6 +24,9 @@ from pytest_reviewbench.errors import CorpusError, ReviewbenchError
 from pytest_reviewbench.launch import prepare_cases, show_case
 from pytest_reviewbench.model import Case, Split
 from pytest_reviewbench.scoring.matcher import Search
+
+TEST_MODULES = ("test_*.py", "*_test.py")
+"""What pytest takes for tests unless it is told otherwise: a session refuses a corpus that holds any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,7 @@ def check_corpus_folder(
     `progress` makes a callback for what is counted. Raises `CorpusError` for an index that cannot be read or an id
     that is not in it, `SourceError` when a registry cannot be reached, and `Cancelled`.
     """
+    refuse_code(folder, TEST_MODULES)
     entries = {entry["id"]: entry["split"] for entry in read_index(folder)}
     for wanted in ids:
         if wanted not in entries:

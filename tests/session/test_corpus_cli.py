@@ -50,3 +50,11 @@ def test_a_patch_that_does_not_lead_to_the_files_beside_it_is_found(tmp_path: Pa
         "py-1: error: change.patch: does not lead to context/pkg/a.py: line 1 and those after it differ"
         in done.stdout
     )
+
+
+def test_a_corpus_with_code_that_pytest_would_run_is_not_sound(tmp_path: Path) -> None:
+    home = write_case(tmp_path / "corpus", "py-1")
+    (home / "conftest.py").write_text("")
+    done = reviewbench(tmp_path, "corpus", "check")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done
+    assert "a corpus must not hold code that pytest would run" in done.stderr
