@@ -1,0 +1,86 @@
+"""The values that flow through a benchmark. Frozen, no I/O, no pytest; what is stored is a `Record`.
+
+msgspec reads the annotations at run time: nothing here may be imported under TYPE_CHECKING only.
+"""
+
+from __future__ import annotations
+
+from pytest_reviewbench.model.base import (
+    COMMIT_PATTERN,
+    ID_PATTERN,
+    SEVERITIES,
+    SPLITS,
+    STATUSES,
+    TWIN,
+    URL_PATTERN,
+    VERDICTS,
+    VOLATILE,
+    WORD_PATTERN,
+    Amount,
+    CaseId,
+    CostSource,
+    Count,
+    Kind,
+    Line,
+    PackageName,
+    Record,
+    ReviewedId,
+    Scope,
+    Severity,
+    Sha256,
+    Split,
+    Status,
+    VerdictWord,
+    Word,
+)
+from pytest_reviewbench.model.case import Bug, Case, Entry, Meta, Pin, Source, Truth
+from pytest_reviewbench.model.review import Attempt, BugFact, Error, Evidence, Finding, Matches, Review, Usage
+from pytest_reviewbench.model.run import RunManifest
+from pytest_reviewbench.model.verdict import Verdict, Verdicts
+
+__all__ = [
+    "COMMIT_PATTERN",
+    "ID_PATTERN",
+    "SEVERITIES",
+    "SPLITS",
+    "STATUSES",
+    "TWIN",
+    "URL_PATTERN",
+    "VERDICTS",
+    "VOLATILE",
+    "WORD_PATTERN",
+    "Amount",
+    "Attempt",
+    "Bug",
+    "BugFact",
+    "Case",
+    "CaseId",
+    "CostSource",
+    "Count",
+    "Entry",
+    "Error",
+    "Evidence",
+    "Finding",
+    "Kind",
+    "Line",
+    "Matches",
+    "Meta",
+    "PackageName",
+    "Pin",
+    "Record",
+    "Review",
+    "ReviewedId",
+    "RunManifest",
+    "Scope",
+    "Severity",
+    "Sha256",
+    "Source",
+    "Split",
+    "Status",
+    "Truth",
+    "Usage",
+    "Verdict",
+    "VerdictWord",
+    "Verdicts",
+    "Word",
+]
