@@ -6,11 +6,12 @@ started by the sessions at the end.
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -47,7 +48,9 @@ def usage(turns: int, **counts: int) -> Usage:
 
 
 @pytest.fixture
-def called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Call:
+def called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> Iterator[Call]:
     """Makes a call in this process and reads it as a session's is read."""
     home = tmp_path / "home"
     home.mkdir()
@@ -68,7 +71,8 @@ def called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest
             printed = capsysbinary.readouterr().out
         return agent.read(Ended(code, printed), ask, {}), service
 
-    return make
+    yield make
+    gc.collect()  # what a call leaves open is to be told of this test, not of whichever runs next
 
 
 @every
@@ -145,6 +149,23 @@ def test_a_service_that_refuses_is_an_error_of_its_kind_after_one_request(
     assert reading.failure.retry_after == (7 if kind == "rate_limit" else None)
     assert len(service.bodies) == 1
     assert (reading.told.text, reading.told.usage) == ("", None)
+
+
+@every
+@pytest.mark.parametrize("reply", [Reply(GOOD), Reply(status=401)], ids=["answered", "refused"])
+def test_the_connections_of_a_call_are_closed_when_it_ends(
+    called: Call, protocol: Protocol, reply: Reply, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clients: list[Any] = []
+    make = call._client
+
+    def noted(options: Any) -> Any:
+        clients.append(make(options))
+        return clients[-1]
+
+    monkeypatch.setattr(call, "_client", noted)
+    called(protocol, reply)
+    assert [client.is_closed() for client in clients] == [True]
 
 
 def test_what_was_paid_before_a_refusal_is_known_and_after_a_reset_it_is_not(called: Call) -> None:

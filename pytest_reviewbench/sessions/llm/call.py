@@ -96,7 +96,8 @@ async def _call(options: argparse.Namespace, message: str) -> int:
     library = f"{LIBRARY} {importlib.metadata.version(LIBRARY)}"
     _tell("start", library=library, model=options.model, protocol=options.protocol)
     try:
-        text, why = await _Call(options).answer(message)
+        async with _client(options) as client:
+            text, why = await _Call(options, client).answer(message)
         _tell("result", text=text, unparsable=why)
     except ModelAPIError as e:
         status = e.status_code if isinstance(e, ModelHTTPError) else None
@@ -114,13 +115,15 @@ async def _call(options: argparse.Namespace, message: str) -> int:
 class _Call:
     """The requests of one call, at most two."""
 
-    def __init__(self, options: argparse.Namespace) -> None:
+    def __init__(self, options: argparse.Namespace, client: Any) -> None:
         from pydantic_ai import Agent
 
         settings: Any = {"max_tokens": MOST_TOKENS} if options.protocol == "messages" else {}
         # Not its own asking again: that comes with a message for the system in the middle, which templates of
         # local models refuse, and in words that change with its version.
-        self._agent: Agent[None, str] = Agent(_model(options), retries={"output": 0}, model_settings=settings)
+        self._agent: Agent[None, str] = Agent(
+            _model(options, client), retries={"output": 0}, model_settings=settings
+        )
         self._findings = options.findings
         self._requests = 0
 
@@ -194,30 +197,35 @@ def no_findings(text: str) -> str | None:
     return None
 
 
-def _model(options: argparse.Namespace) -> Model:
-    """The model behind its client: no retries of its own, and no time-out but that of whoever started this."""
+def _client(options: argparse.Namespace) -> Any:
+    """The maker's client: no retries of its own, and no time-out but that of whoever started this."""
     key = os.environ.get(options.key or "") or None
     if options.protocol == "messages":
         from anthropic import AsyncAnthropic, Timeout
-        from pydantic_ai.models.anthropic import AnthropicModel
-        from pydantic_ai.providers.anthropic import AnthropicProvider
 
         keys: Any = {"auth_token" if options.key == TOKEN else "api_key": key or "none"}
-        claude = AsyncAnthropic(
-            base_url=options.base_url, max_retries=0, timeout=Timeout(None, connect=CONNECT_SECONDS), **keys
-        )
-        return AnthropicModel(options.model, provider=AnthropicProvider(anthropic_client=claude))
+        waits = Timeout(None, connect=CONNECT_SECONDS)
+        return AsyncAnthropic(base_url=options.base_url, max_retries=0, timeout=waits, **keys)
     from openai import AsyncOpenAI
     from openai import Timeout as OpenAITimeout
-    from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
-    from pydantic_ai.providers.openai import OpenAIProvider
 
-    client = AsyncOpenAI(
+    return AsyncOpenAI(
         base_url=options.base_url,
         api_key=key or "none",
         max_retries=0,
         timeout=OpenAITimeout(None, connect=CONNECT_SECONDS),
     )
+
+
+def _model(options: argparse.Namespace, client: Any) -> Model:
+    if options.protocol == "messages":
+        from pydantic_ai.models.anthropic import AnthropicModel
+        from pydantic_ai.providers.anthropic import AnthropicProvider
+
+        return AnthropicModel(options.model, provider=AnthropicProvider(anthropic_client=client))
+    from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
     kind = OpenAIResponsesModel if options.protocol == "responses" else OpenAIChatModel
     return kind(options.model, provider=OpenAIProvider(openai_client=client))
 
