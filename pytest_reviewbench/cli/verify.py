@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,16 +12,13 @@ import typer
 
 from pytest_reviewbench.arms.protocol import Host
 from pytest_reviewbench.cli.places import Corpus, corpus_folder, named_runs
+from pytest_reviewbench.cli.tools import counted, opened, say
 from pytest_reviewbench.connection import Connection, read_base_url, read_variable
 from pytest_reviewbench.contain.preflight import open_sandbox
-from pytest_reviewbench.contain.process import Children
-from pytest_reviewbench.contain.session_folder import SessionFolder
 from pytest_reviewbench.corpus.digest import corpus_sha256
 from pytest_reviewbench.corpus.index import load_corpus
-from pytest_reviewbench.corpus.sources.cache import Cache, default_cache_root
 from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.launch import prepare_cases, show_case
-from pytest_reviewbench.report.progress import progress_printer
 from pytest_reviewbench.runs.turns import one_at_a_time
 from pytest_reviewbench.sessions.ledger import Ledger
 from pytest_reviewbench.sessions.terms import Terms
@@ -32,8 +27,6 @@ from pytest_reviewbench.shipped_corpus import PACKAGED
 from pytest_reviewbench.verify.judge import open_judge
 from pytest_reviewbench.verify.stage import check_corpus, plan, run_stage
 from pytest_reviewbench.verify.verifier import read_verifier
-
-INTERRUPTED = 2
 
 
 def verify(
@@ -90,17 +83,19 @@ def verify(
     place = (corpus_folder(corpus) if corpus is not None or project.shipped else project.corpus).resolve()
     loaded = load_corpus(place, None)
     check_corpus(folders, corpus_sha256(loaded), partial=partial)
-    with contextlib.ExitStack() as stack:
-        children = Children()
-        stack.callback(children.close)
-        workspaces = SessionFolder()
-        stack.callback(workspaces.close)
-        cache = Cache(default_cache_root(os.environ))
-        hidden = [place, PACKAGED, *(run.path.resolve().parent for run in folders), cache.root, Path.cwd()]
-        open_sandbox(children, sandbox, strict=False, hidden=hidden)  # type: ignore[arg-type]
+    kept = "interrupted; what was judged is kept, the same call does the rest"
+    with opened(interrupted=kept) as tools:
+        children, cache = tools.children, tools.cache
+        open_sandbox(
+            children,
+            sandbox,  # type: ignore[arg-type]
+            strict=False,
+            hidden=[Path.cwd()],
+            sealed=[place, PACKAGED, *(run.path.resolve().parent for run in folders), cache.root],
+        )
         ledger = None
         if max_cost is not None:
-            ledger = Ledger(workspaces.path / "ledger", max_cost=max_cost)
+            ledger = Ledger(tools.workspaces.path / "ledger", max_cost=max_cost)
             ledger.open(time.time())
         host = Host(
             children=children,
@@ -112,23 +107,19 @@ def verify(
             agent_home=agent_home,  # type: ignore[arg-type]
         )
         asked = [open_judge(read_verifier(text), host) for text in verifiers or project.verifiers or ["judge"]]
-        try:
-            stack.enter_context(one_at_a_time(folders, [one.id for one in asked], _say))
+        with one_at_a_time(folders, [one.id for one in asked], say):
             todo = plan(folders, asked, with_tainted=with_tainted)
             needed = [loaded.cases[case] for case in sorted({one.case for one in todo})]
-            prepare_cases(needed, cache, children, offline=offline, progress=progress_printer(_say))
+            prepare_cases(needed, cache, children, offline=offline, progress=counted("code of pinned packages"))
             tally = run_stage(
                 todo,
                 loaded.cases,
                 lambda case: show_case(case, cache),
                 jobs=jobs,
-                within=workspaces.path,
+                within=tools.workspaces.path,
                 stop=children.end_all,
-                progress=progress_printer(_say, what="cases judged"),
+                progress=counted("cases judged"),
             )
-        except KeyboardInterrupt:
-            print("reviewbench: interrupted; what was judged is kept, the same call does the rest", file=sys.stderr)
-            raise typer.Exit(INTERRUPTED) from None
         unknown = ledger.balance().uncounted if ledger is not None else 0
     print(f"{tally.judged} reviews judged, {tally.failed} without verdicts, {tally.sessions} sessions held")
     if unknown:
@@ -144,7 +135,3 @@ def _read(option: str, read: Callable[[str], str], text: str | None) -> str | No
         return None if text is None else read(text)
     except ValueError as e:
         raise SettingsError(f"{option}: {e}") from None
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pytest_reviewbench.contain.process import Children
+from pytest_reviewbench.cli.tools import counted, opened, say
 from pytest_reviewbench.contain.search import Searcher
-from pytest_reviewbench.corpus.sources.cache import Cache, default_cache_root
 from pytest_reviewbench.curate.adding import Added, Draft, Refused, add_drafts, draft
 from pytest_reviewbench.curate.candidate import Candidate, CandidatePin, read_candidates
 from pytest_reviewbench.curate.growth import Growth, growing
@@ -22,7 +20,6 @@ from pytest_reviewbench.curate.named import Named, named_candidate, suggested
 from pytest_reviewbench.curate.private import committed
 from pytest_reviewbench.curate.suggestions import language_of, prefix_of, table
 from pytest_reviewbench.errors import ReviewbenchError, SettingsError
-from pytest_reviewbench.report.progress import progress_printer
 
 USAGE = 2
 
@@ -145,7 +142,7 @@ def _add(drafts: Sequence[Draft], growth: Growth, means: Means, searcher: Search
     try:
         added = add_drafts(
             drafts, growth, means, searcher.search, offline=offline,
-            progress=lambda what: progress_printer(_say, what=what),
+            progress=counted,
         )  # fmt: skip
     except Refused as e:
         _refuse(e.mistakes)
@@ -161,8 +158,8 @@ def _open(one: Added) -> str:
 
 def _refuse(mistakes: Sequence[str]) -> None:
     for mistake in mistakes:
-        _say(f"reviewbench: {mistake}")
-    _say("reviewbench: nothing was added")
+        say(f"reviewbench: {mistake}")
+    say("reviewbench: nothing was added")
     raise typer.Exit(USAGE)
 
 
@@ -184,16 +181,5 @@ def _refuse_out_of_place(
 
 @contextlib.contextmanager
 def _tools() -> Iterator[tuple[Means, Searcher]]:
-    with contextlib.ExitStack() as stack:
-        children, searcher = Children(), Searcher()
-        for close in (children.close, searcher.close):
-            stack.callback(close)
-        try:
-            yield Means(Cache(default_cache_root(os.environ)), children, os.environ), searcher
-        except KeyboardInterrupt:
-            _say("reviewbench: interrupted; nothing was added")
-            raise typer.Exit(USAGE) from None
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr)
+    with opened(interrupted="interrupted; nothing was added") as tools:
+        yield Means(tools.cache, tools.children, os.environ), tools.searcher

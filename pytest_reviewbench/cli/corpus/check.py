@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -16,19 +14,14 @@ from typing import Annotated, Any
 import typer
 
 from pytest_reviewbench.cli.places import Corpus, corpus_folder
+from pytest_reviewbench.cli.tools import counted, opened
 from pytest_reviewbench.contain.preflight import open_sandbox
-from pytest_reviewbench.contain.process import Children
-from pytest_reviewbench.contain.search import Searcher
-from pytest_reviewbench.contain.session_folder import SessionFolder
-from pytest_reviewbench.corpus.sources.cache import Cache, default_cache_root
 from pytest_reviewbench.curate.check import Checked, check_corpus_folder
 from pytest_reviewbench.curate.problem import errors
 from pytest_reviewbench.curate.prove import Means
 from pytest_reviewbench.errors import SettingsError
-from pytest_reviewbench.report.progress import progress_printer
 from pytest_reviewbench.shipped_corpus import PACKAGED
 
-INTERRUPTED = 2
 TREES = ("buggy", "fixed", "before")
 
 
@@ -57,27 +50,19 @@ def check(
     if sandbox not in ("bwrap", "none"):
         raise SettingsError(f"--sandbox: expected one of bwrap, none, got {sandbox!r}")
     started, folder = time.monotonic(), corpus_folder(corpus)
-    with contextlib.ExitStack() as stack:
-        children, workspaces, searcher = Children(), SessionFolder(), Searcher()
-        for close in (children.close, workspaces.close, searcher.close):
-            stack.callback(close)
-        cache = Cache(default_cache_root(os.environ))
+    with opened() as tools:
         if proofs:
-            hidden = [folder, PACKAGED, cache.root, Path.cwd()]
-            open_sandbox(children, sandbox, strict=False, hidden=hidden)  # type: ignore[arg-type]
-        try:
-            found = check_corpus_folder(
-                folder,
-                cases or (),
-                Means(cache, children, offline, os.environ, workspaces.path),
-                searcher.search,
-                proofs=proofs,
-                jobs=jobs,
-                progress=lambda what: progress_printer(_say, what=what),
-            )
-        except KeyboardInterrupt:
-            print("reviewbench: interrupted", file=sys.stderr)
-            raise typer.Exit(INTERRUPTED) from None
+            hidden = [folder, PACKAGED, tools.cache.root, Path.cwd()]
+            open_sandbox(tools.children, sandbox, strict=False, hidden=hidden)  # type: ignore[arg-type]
+        found = check_corpus_folder(
+            folder,
+            cases or (),
+            Means(tools.cache, tools.children, offline, os.environ, tools.workspaces.path),
+            tools.searcher.search,
+            proofs=proofs,
+            jobs=jobs,
+            progress=counted,
+        )
     wrong = [case for case in found if not case.sound or (strict and _doubtful(case))]
     seconds = round(time.monotonic() - started, 1)
     if as_json:
@@ -124,7 +109,3 @@ def _proof_cells(case: Checked) -> str:
         return case.proved.reason if case.clean else f"not provable here: {case.proved.reason}"
     shown = {name: "late" if code is None else str(code) for name, code in case.proved.exits.items()}
     return "  ".join(f"{shown.get(tree, '-'):>6}" for tree in TREES) + f"  {case.proved.seconds:7.1f}"
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr)

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from typing import Annotated
 
 import typer
 
 from pytest_reviewbench.cli.places import Corpus, corpus_folder
-from pytest_reviewbench.contain.process import Children
-from pytest_reviewbench.corpus.sources.cache import Cache, default_cache_root
+from pytest_reviewbench.cli.tools import counted, opened
 from pytest_reviewbench.curate.fetched import fetch_corpus
-from pytest_reviewbench.report.progress import progress_printer
-
-INTERRUPTED = 2
 
 
 def fetch(
@@ -32,27 +26,17 @@ def fetch(
     run at once. Exit status 0: everything is there; 1: something is not; 2: the call cannot be carried out.
     """
     started = time.monotonic()
-    children, cache = Children(), Cache(default_cache_root(os.environ))
-    try:
+    with opened(interrupted="interrupted; what did arrive is kept") as tools:
         fetched = fetch_corpus(
-            corpus_folder(corpus), cases or (), cache, children, offline=offline, jobs=jobs,
-            progress=lambda what: progress_printer(_say, what=what),
+            corpus_folder(corpus), cases or (), tools.cache, tools.children, offline=offline, jobs=jobs,
+            progress=counted,
         )  # fmt: skip
-    except KeyboardInterrupt:
-        _say("reviewbench: interrupted; what did arrive is kept")
-        raise typer.Exit(INTERRUPTED) from None
-    finally:
-        children.close()
     for name, problems in sorted(fetched.problems.items()):
         for problem in problems:
             print(f"{name}: {problem.weight}: {problem}")
     print(
         f"{fetched.cases} cases with pinned code: {fetched.artefacts} artefacts ({fetched.size / 1e6:.1f} MB) in "
-        f"{cache.root}, {fetched.arrived} of them fetched now; {time.monotonic() - started:.1f} s"
+        f"{tools.cache.root}, {fetched.arrived} of them fetched now; {time.monotonic() - started:.1f} s"
     )
     if any(problem.weight == "error" for problems in fetched.problems.values() for problem in problems):
         raise typer.Exit(1)
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pytest_reviewbench.corpus.sources.cache import Cache, default_cache_root
+from pytest_reviewbench.cli.tools import user_cache
 from pytest_reviewbench.curate.garbage import cases_of, garbage, remove, size_of
 
 WAIT = 600.0
@@ -26,7 +25,7 @@ def gc(
     Name every corpus that you use: what others need is removed as well, and fetched again when they need it. Not
     while a session runs on a corpus that is not named.
     """
-    cache = Cache(default_cache_root(os.environ))
+    cache = user_cache()
     kept = cases_of(corpora or [Path("corpus")])
     with cache.locked(wait=WAIT):
         found = garbage(cache, kept)

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import datetime
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pytest_reviewbench.contain.process import Children
-from pytest_reviewbench.contain.session_folder import SessionFolder
+from pytest_reviewbench.cli.tools import counted, opened, say
 from pytest_reviewbench.corpus.layout import enclosing_corpus
 from pytest_reviewbench.curate.lookup import repository_url
 from pytest_reviewbench.curate.mining import mine as mined
 from pytest_reviewbench.errors import SettingsError
-from pytest_reviewbench.report.progress import progress_printer
-
-INTERRUPTED = 2
 
 
 def mine(
@@ -46,17 +41,9 @@ def mine(
         except ValueError:
             raise SettingsError(f"--since: {since[:40]!r} is no day; write it as 2025-10-01") from None
     url = repository_url(git, Path.cwd())
-    children, scratch = Children(), SessionFolder()
-    try:
-        found = mined(
-            url, scratch.path, children, since=since, limit=limit, progress=progress_printer(_say, what="fixes")
-        )
-    except KeyboardInterrupt:
-        _say("reviewbench: interrupted; nothing was written")
-        raise typer.Exit(INTERRUPTED) from None
-    finally:
-        children.close()
-        scratch.close()
+    with opened(interrupted="interrupted; nothing was written") as tools:
+        place = tools.workspaces.path
+        found = mined(url, place, tools.children, since=since, limit=limit, progress=counted("fixes"))
     text = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
     if out is None:
         print(text, end="")
@@ -67,8 +54,4 @@ def mine(
         except OSError as e:
             raise SettingsError(f"--out: {out} cannot be written: {e.strerror}") from None
     intros = sum(one["mode"] == "intro" for one in found)
-    _say(f"reviewbench: {len(found)} fixes proposed, {intros} with the commit that brought the bug in")
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr)
+    say(f"reviewbench: {len(found)} fixes proposed, {intros} with the commit that brought the bug in")
