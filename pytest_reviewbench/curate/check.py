@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_reviewbench.corpus.index import load_case, read_index
-from pytest_reviewbench.corpus.layout import INDEX, refuse_code
-from pytest_reviewbench.corpus.seal_key import Seal, read_seal
+from pytest_reviewbench.corpus.index import read_index
+from pytest_reviewbench.corpus.layout import refuse_code
 from pytest_reviewbench.corpus.shown import Shown
 from pytest_reviewbench.corpus.sources.registry import Progress
-from pytest_reviewbench.curate.artefacts import bring
 from pytest_reviewbench.curate.canary import lint_canary, lint_seal
+from pytest_reviewbench.curate.fetched import bring_cases, cases_there
 from pytest_reviewbench.curate.leak_lint import lint_leaks
 from pytest_reviewbench.curate.matcher_lint import Example, examples, lint_matchers
 from pytest_reviewbench.curate.private import lint_committed
 from pytest_reviewbench.curate.problem import Problem, errors, from_message
 from pytest_reviewbench.curate.prove import Means, Proved, prove
 from pytest_reviewbench.curate.truth_lint import lint_facts, lint_open_fields, lint_places
-from pytest_reviewbench.errors import CorpusError, ReviewbenchError
-from pytest_reviewbench.launch import prepare_cases, show_case
+from pytest_reviewbench.errors import ReviewbenchError
+from pytest_reviewbench.launch import show_case
 from pytest_reviewbench.model import Case, Split
 from pytest_reviewbench.scoring.matcher import Search
 
@@ -44,17 +43,6 @@ class Checked:
         return not errors(self.problems)
 
 
-@dataclass(slots=True)
-class _State:
-    """The cases that could be read, and what is wrong with any."""
-
-    cases: dict[str, Case] = field(default_factory=dict)
-    problems: dict[str, list[Problem]] = field(default_factory=dict)
-
-    def blame(self, case: str, *problems: Problem) -> None:
-        self.problems.setdefault(case, []).extend(problems)
-
-
 def check_corpus_folder(
     folder: Path,
     ids: Collection[str],
@@ -71,63 +59,42 @@ def check_corpus_folder(
     that is not in it, `SourceError` when a registry cannot be reached, and `Cancelled`.
     """
     refuse_code(folder, TEST_MODULES)
-    entries = {entry["id"]: entry["split"] for entry in read_index(folder)}
-    for wanted in ids:
-        if wanted not in entries:
-            raise CorpusError(f"{folder / INDEX}: has no case {wanted[:80]!r}")
-    chosen = sorted(ids or (name for name in entries if (folder / name).exists()))
-    state, seal = _State(), read_seal(folder, means.environ)
-    for name in sorted(entries):
-        if (folder / name).exists() or name in chosen:
-            _load(folder, name, entries[name], search, seal, state)
-    checked = {name: state.cases[name] for name in chosen if name in state.cases}
-    fetched = bring(
-        [*checked.values()],
-        means.cache,
-        means.children,
-        offline=means.offline,
-        progress=progress("artefacts fetched"),
-    )
-    for name, found in fetched.items():
-        state.blame(name, *found)
-    known = examples([*state.cases.values()])
-    for name, case in checked.items():
-        shown = _shown(case, means, state)
-        state.blame(name, *_lints(case, shown, known, search))
-    proved = _prove_all([*checked.values()], state, means, jobs, progress("proofs run")) if proofs else {}
+    cases, unread = cases_there(folder, (), search, means.environ)  # all: their examples are neighbours
+    if missing := [name for name in ids if name not in cases and name not in unread]:
+        unread |= cases_there(folder, missing)[1]  # no such case, or one without a folder
+    names = sorted(ids or {*cases, *unread})
+    chosen = {name: cases[name] for name in names if name in cases}
+    found = {name: list(unread.get(name, ())) for name in names}
+    brought = bring_cases(chosen.values(), means.cache, means.children, offline=means.offline, progress=progress)
+    for name, said in brought.items():
+        found[name] += said
+    known = examples([*cases.values()])
+    for name, case in chosen.items():
+        shown = None if errors(found[name]) else _shown(case, means, found[name])
+        found[name] += _lints(case, shown, known, search)
+    sound = [case for name, case in chosen.items() if not errors(found[name])]
+    proved = _prove_all(sound, means, jobs, progress("proofs run")) if proofs else {}
+    splits = {entry["id"]: entry["split"] for entry in read_index(folder)}
     return [
-        Checked(
-            id=name,
-            split=entries[name],
-            clean=state.cases[name].clean if name in state.cases else None,
-            problems=tuple(
-                sorted({*state.problems.get(name, ()), *(proved[name].problems if name in proved else ())})
-            ),
-            proved=proved.get(name),
-        )
-        for name in chosen
+        _checked(name, splits[name], cases.get(name), found[name], proved.get(name), proofs=proofs)
+        for name in names
     ]
 
 
-def _load(folder: Path, name: str, split: Split, search: Search, seal: Seal, state: _State) -> None:
-    try:
-        state.cases[name], warnings = load_case(folder, name, split, search, seal)
-    except (CorpusError, OSError) as e:
-        state.blame(name, from_message(str(e), folder / name))
-        return
-    for warning in warnings:
-        state.blame(name, replace(from_message(warning, folder / name), weight="warning"))
+def _checked(
+    name: str, split: Split, case: Case | None, problems: Sequence[Problem], proved: Proved | None, *, proofs: bool
+) -> Checked:
+    if proofs and proved is None and case is not None:
+        proved = Proved(reason="its own errors come first")
+    every = {*problems, *(proved.problems if proved is not None else ())}
+    return Checked(name, split, None if case is None else case.clean, tuple(sorted(every)), proved)
 
 
-def _shown(case: Case, means: Means, state: _State) -> Shown | None:
-    if errors(state.problems.get(case.id, ())):
-        return None
+def _shown(case: Case, means: Means, problems: list[Problem]) -> Shown | None:
     try:
-        if case.meta.source is not None:
-            prepare_cases([case], means.cache, means.children, offline=True, progress=lambda *_: None)
         return show_case(case, means.cache)
     except ReviewbenchError as e:
-        state.blame(case.id, from_message(str(e).removeprefix(f"{case.id}: "), case.folder))
+        problems.append(from_message(str(e).removeprefix(f"{case.id}: "), case.folder))
         return None
 
 
@@ -144,13 +111,9 @@ def _lints(case: Case, shown: Shown | None, known: Sequence[Example], search: Se
         yield from lint_leaks(case, shown, search)
 
 
-def _prove_all(
-    cases: Sequence[Case], state: _State, means: Means, jobs: int, progress: Progress
-) -> dict[str, Proved]:
+def _prove_all(ready: Sequence[Case], means: Means, jobs: int, progress: Progress) -> dict[str, Proved]:
     """The proofs of the cases whose trees are there, `jobs` at once."""
     found: dict[str, Proved] = {}
-    ready = [case for case in cases if not errors(state.problems.get(case.id, ()))]
-    found |= {case.id: Proved(reason="its own errors come first") for case in cases if case not in ready}
     pool = ThreadPoolExecutor(jobs, thread_name_prefix="prove")
     finished = False
     try:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pytest_reviewbench.contain.process import Children
@@ -18,6 +19,7 @@ from pytest_reviewbench.curate.artefacts import CALL_SECONDS, bring, pins_of
 from pytest_reviewbench.curate.problem import Problem, errors, from_message
 from pytest_reviewbench.errors import CorpusError, SourceError
 from pytest_reviewbench.model import Case, Source
+from pytest_reviewbench.scoring.matcher import Search
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,24 +36,60 @@ class Fetched:
     problems: Mapping[str, Sequence[Problem]]
 
 
-def cases_there(folder: Path, ids: Collection[str] = ()) -> tuple[dict[str, Case], dict[str, list[Problem]]]:
+def cases_there(
+    folder: Path, ids: Collection[str] = (), search: Search | None = None, environ: Mapping[str, str] = os.environ
+) -> tuple[dict[str, Case], dict[str, list[Problem]]]:
     """(the cases of the corpus in `folder` by id, what is wrong with those that cannot be read).
 
-    Cases without a folder are left out, unless `ids` asks for them. Raises `CorpusError` for an index that cannot
-    be read or an id that is not in it.
+    Cases without a folder are left out, unless `ids` asks for them. With `search` the regexes are run, and what is
+    odd about a case is said as well. Raises `CorpusError` for an index that cannot be read or an id that is not in
+    it.
     """
     entries = {entry["id"]: entry["split"] for entry in read_index(folder)}
     for wanted in ids:
         if wanted not in entries:
             raise CorpusError(f"{folder / INDEX}: has no case {wanted[:80]!r}")
-    seal = read_seal(folder)
-    cases, problems = {}, {}
+    seal = read_seal(folder, environ)
+    cases: dict[str, Case] = {}
+    problems: dict[str, list[Problem]] = {}
     for name in sorted(ids or (name for name in entries if (folder / name).exists())):
         try:
-            cases[name] = load_case(folder, name, entries[name], None, seal)[0]
+            cases[name], odd = load_case(folder, name, entries[name], search, seal)
         except (CorpusError, OSError) as e:
             problems[name] = [from_message(str(e), folder / name)]
+            continue
+        if search is not None and odd:
+            problems[name] = [replace(from_message(one, folder / name), weight="warning") for one in odd]
     return cases, problems
+
+
+def bring_cases(
+    cases: Iterable[Case],
+    cache: Cache,
+    children: Children,
+    *,
+    offline: bool,
+    jobs: int = JOBS,
+    progress: Callable[[str], Progress],
+) -> dict[str, list[Problem]]:
+    """Artefacts, trees and changes of all `cases` that pin code, into the cache; what is wrong, by case id.
+
+    A case with a problem keeps none of the others from being fetched. Raises `SourceError` when a registry or the
+    cache cannot be used.
+    """
+    pinned = {case.id: case for case in cases if case.meta.source is not None}
+    if not pinned:
+        return {}
+    counted = progress("artefacts fetched")
+    problems = bring([*pinned.values()], cache, children, offline=offline, jobs=jobs, progress=counted)
+    sources = {
+        name: case.meta.source
+        for name, case in pinned.items()
+        if case.meta.source is not None and not errors(problems.get(name, ()))
+    }
+    for name, problem in _build(sources, cache, children, progress("trees and changes")).items():
+        problems.setdefault(name, []).append(problem)
+    return problems
 
 
 def fetch_corpus(
@@ -66,26 +104,19 @@ def fetch_corpus(
 ) -> Fetched:
     """Everything that the cases of the corpus in `folder` (or those of `ids`) pin, also what only proofs need.
 
-    A case with a problem keeps none of the others from being fetched. `progress` makes a callback for what is
-    counted. Raises `CorpusError` for the index, `SourceError` when a registry or the cache cannot be used.
+    `progress` makes a callback for what is counted. Raises as `cases_there` and `bring_cases`.
     """
     cases, problems = cases_there(folder, ids)
-    pinned = [case for case in cases.values() if case.meta.source is not None]
-    there = {a.sha256 for case in pinned for a in pins_of(case).values() if cache.artefact(a.sha256).exists()}
-    if pinned:
-        found = bring(pinned, cache, children, offline=offline, jobs=jobs, progress=progress("artefacts fetched"))
-        for name, said in found.items():
-            problems.setdefault(name, []).extend(said)
-    sources = {
-        case.id: case.meta.source
-        for case in pinned
-        if case.meta.source is not None and not errors(problems.get(case.id, ()))
+    pins = {
+        case.id: {artefact.sha256 for artefact in pins_of(case).values()}
+        for case in cases.values()
+        if case.meta.source is not None
     }
-    for name, problem in _build(sources, cache, children, progress("trees and changes")).items():
-        problems.setdefault(name, []).append(problem)
-    wanted = {a.sha256 for case in pinned if case.id in sources for a in pins_of(case).values()}
+    there = {sha256 for pinned in pins.values() for sha256 in pinned if cache.artefact(sha256).exists()}
+    problems |= bring_cases(cases.values(), cache, children, offline=offline, jobs=jobs, progress=progress)
+    wanted = {sha256 for name, pinned in pins.items() if not errors(problems.get(name, ())) for sha256 in pinned}
     size = sum(cache.artefact(sha256).stat().st_size for sha256 in wanted)
-    return Fetched(len(pinned), len(wanted), len(wanted - there), size, problems)
+    return Fetched(len(pins), len(wanted), len(wanted - there), size, problems)
 
 
 def _build(
