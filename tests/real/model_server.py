@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import itertools
 import json
-import socket
-import struct
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import MappingProxyType, TracebackType
-from typing import Any, Self
+from typing import Any
 
-Json = dict[str, Any]
-NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+from tests.real.loopback import NO_HEADERS, Handler, Json, Loopback
 
+NOTHING: Json = {"error": {"type": "not_found_error", "message": "there is nothing here"}}
 INPUT, CACHED, WRITTEN, OUTPUT = 1000, 300, 50, 200
 """Tokens of every answer: read anew, read from the cache, written to it, and said."""
 RETRY_AFTER = 2
@@ -104,31 +100,57 @@ class Request:
         return ANSWERS.get(self.path) or ANSWERS.get(method)
 
 
+class _Handler(Handler):
+    def do_HEAD(self) -> None:  # noqa: N802 (the name that http.server calls)
+        self._document(200, {})
+
+    def do_GET(self) -> None:  # noqa: N802 (the name that http.server calls)
+        self.server.owner.requests.append(Request(self.path, dict(self.headers), {}))
+        self._document(404, NOTHING)
+
+    def do_POST(self) -> None:  # noqa: N802 (the name that http.server calls)
+        model: ModelServer = self.server.owner
+        request = Request(self.path.split("?")[0], {k.lower(): v for k, v in self.headers.items()}, self.body())
+        model.requests.append(request)
+        answer = request.answered_by
+        if answer is None:
+            return self._document(404, NOTHING)
+        match model.step(request):
+            case Refuse(status, wait):
+                kind = {401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_error"}.get(
+                    status, "api_error"
+                )
+                error: Json = {"type": kind, "code": kind, "message": f"scripted {kind}"}
+                if answer is _google:
+                    error = {"code": status, "message": f"scripted {kind}", "status": kind.upper()}
+                again = {"retry-after": str(RETRY_AFTER)} if status == 429 else {}
+                again |= {} if wait is None else {"retry-after-ms": str(wait)}
+                return self._document(status, {"type": "error", "error": error}, again)
+            case Drop():
+                self.reset()
+            case Hang(after):
+                if after:
+                    events = list(answer(model.next_id(), Say(after), request.body))
+                    self.events(events[: _until_text(events)])
+                return model.wait_for_end()
+            case Say() | Call() as said:
+                self.events(answer(model.next_id(), said, request.body))
+                self.close_connection = True
+        return None
+
+    def _document(self, status: int, value: Json, headers: Mapping[str, str] = NO_HEADERS) -> None:
+        self.document(status, json.dumps(value).encode(), headers)
+
+
 @dataclass
-class ModelServer:
+class ModelServer(Loopback):
     """Serves `steps`: one that has got n results of tools gets step n, the last one for ever after."""
+
+    handler = _Handler
 
     steps: Sequence[Step]
     requests: list[Request] = field(default_factory=list)
-
-    def __enter__(self) -> Self:
-        self._stop = threading.Event()
-        self._ids = itertools.count(1)
-        self._http = _Server(("127.0.0.1", 0), _Handler)
-        self._http.model = self
-        threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True).start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stop.set()
-        self._http.shutdown()
-        self._http.server_close()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_address[1]}"
+    _ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     @property
     def asked(self) -> list[Request]:
@@ -138,90 +160,8 @@ class ModelServer:
     def step(self, request: Request) -> Step:
         return self.steps[min(len(request.results), len(self.steps) - 1)]
 
-    def wait_for_end(self) -> None:
-        self._stop.wait(300)
-
     def next_id(self) -> int:
         return next(self._ids)
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-    model: ModelServer
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Agents that are stopped close their connections: no news."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: _Server
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        pass
-
-    def do_HEAD(self) -> None:
-        self._document(200, {})
-
-    def do_GET(self) -> None:
-        self.server.model.requests.append(Request(self.path, dict(self.headers), {}))
-        self._document(404, {"error": {"type": "not_found_error", "message": "there is nothing here"}})
-
-    def do_POST(self) -> None:
-        model = self.server.model
-        raw = self.rfile.read(int(self.headers.get("content-length") or 0))
-        request = Request(self.path.split("?")[0], {k.lower(): v for k, v in self.headers.items()}, json.loads(raw))
-        model.requests.append(request)
-        answer = request.answered_by
-        if answer is None:
-            return self._document(404, {"error": {"type": "not_found_error", "message": "there is nothing here"}})
-        match model.step(request):
-            case Refuse(status, wait):
-                kind = {401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_error"}.get(
-                    status, "api_error"
-                )
-                error: Json = {"type": kind, "code": kind, "message": f"scripted {kind}"}
-                if answer is _google:
-                    error = {"code": status, "message": f"scripted {kind}", "status": kind.upper()}
-                again = {} if wait is None else {"retry-after-ms": str(wait)}
-                return self._document(status, {"type": "error", "error": error}, again)
-            case Drop():
-                # Reset, not an orderly end.
-                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-                self.close_connection = True
-                self.connection.close()
-            case Hang(after):
-                if after:
-                    events = list(answer(model.next_id(), Say(after), request.body))
-                    self._events(events[: _until_text(events)])
-                return model.wait_for_end()
-            case Say() | Call() as said:
-                self._events(answer(model.next_id(), said, request.body))
-                self.close_connection = True
-        return None
-
-    def _document(self, status: int, value: Json, headers: Mapping[str, str] = NO_HEADERS) -> None:
-        raw = json.dumps(value).encode()
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(raw)))
-        if status == 429:
-            self.send_header("retry-after", str(RETRY_AFTER))
-        for name, text in headers.items():
-            self.send_header(name, text)
-        self.end_headers()
-        self.wfile.write(raw)
-
-    def _events(self, events: Iterator[Json] | list[Json]) -> None:
-        self.send_response(200)
-        self.send_header("content-type", "text/event-stream")
-        self.send_header("connection", "close")
-        self.end_headers()
-        for event in events:
-            named = f"event: {event['type']}\n" if "type" in event else ""
-            self.wfile.write(f"{named}data: {json.dumps(event)}\n\n".encode())
-            self.wfile.flush()
 
 
 def _until_text(events: Sequence[Json]) -> int:

@@ -1,25 +1,18 @@
 """A model's service on the loopback for the agent `llm`: each request gets the next scripted answer, streamed.
 
 Anthropic Messages, OpenAI Responses and Chat Completions; all but what is about model calls alone comes from
-`tests.real.model_server`.
+`tests.real.model_server` and `tests.real.loopback`.
 """
 
 from __future__ import annotations
 
 import json
-import socket
-import struct
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any
 
 from tests.real import model_server
+from tests.real.loopback import Handler, Json, Loopback
 from tests.real.model_server import CACHED, INPUT, OUTPUT
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -38,92 +31,43 @@ class Reply:
     usage: bool = True
 
 
+class _Handler(Handler):
+    def do_POST(self) -> None:  # noqa: N802 (the name that http.server calls)
+        service: ModelService = self.server.owner
+        body = self.body()
+        service.bodies.append(body)
+        service.paths.append(self.path.split("?")[0])
+        service.keys.append(self.headers.get("x-api-key") or self.headers.get("authorization") or "")
+        reply = service.reply()
+        if reply.reset:
+            self.reset()
+        elif reply.page:
+            self.document(200, b"<html>log in</html>", kind="text/html")
+        elif reply.status != 200:
+            error = {"type": "error", "error": {"type": "x", "code": "x", "message": reply.text or "scripted"}}
+            self.document(reply.status, json.dumps(error).encode(), reply.headers)
+        else:
+            events = list(_events(self.path, body, reply))
+            self.events(events[: len(events) - 3] if reply.hang else events)
+            if reply.hang:
+                service.wait_for_end()
+        self.close_connection = True
+
+
 @dataclass
-class ModelService:
+class ModelService(Loopback):
     """Answers requests one after the other with `replies`, the last one for ever after."""
+
+    handler = _Handler
 
     replies: Sequence[Reply]
     bodies: list[Json] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
 
-    def __enter__(self) -> ModelService:
-        self._stop = threading.Event()
-        self._http = _Server(("127.0.0.1", 0), _Handler)
-        self._http.service = self
-        threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True).start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stop.set()
-        self._http.shutdown()
-        self._http.server_close()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_address[1]}"
-
     def reply(self) -> Reply:
         """What the last request gets."""
         return self.replies[min(len(self.bodies), len(self.replies)) - 1]
-
-    def wait_for_end(self) -> None:
-        self._stop.wait(120)
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-    service: ModelService
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A program that is stopped closes its connection: no news."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: _Server
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        pass
-
-    def do_POST(self) -> None:
-        service = self.server.service
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        service.bodies.append(body)
-        service.paths.append(self.path.split("?")[0])
-        service.keys.append(self.headers.get("x-api-key") or self.headers.get("authorization") or "")
-        reply = service.reply()
-        if reply.reset:
-            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            self.connection.close()
-        elif reply.page:
-            self._send(200, "text/html", b"<html>log in</html>")
-        elif reply.status != 200:
-            error = {"type": "error", "error": {"type": "x", "code": "x", "message": reply.text or "scripted"}}
-            self._send(reply.status, "application/json", json.dumps(error).encode(), reply.headers)
-        else:
-            events = list(_events(self.path, body, reply))
-            self.send_response(200)
-            self.send_header("content-type", "text/event-stream")
-            self.send_header("connection", "close")
-            self.end_headers()
-            for event in events[: len(events) - 3] if reply.hang else events:
-                kind = f"event: {event['type']}\n" if "type" in event else ""
-                self.wfile.write(f"{kind}data: {json.dumps(event)}\n\n".encode())
-                self.wfile.flush()
-            if reply.hang:
-                service.wait_for_end()
-        self.close_connection = True
-
-    def _send(self, status: int, kind: str, raw: bytes, headers: Mapping[str, str] | None = None) -> None:
-        self.send_response(status)
-        for name, value in {**(headers or {}), "content-type": kind, "content-length": str(len(raw))}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(raw)
 
 
 def _events(path: str, body: Json, reply: Reply) -> Iterator[Json]:
