@@ -208,7 +208,7 @@ def _checked(case: Case, search: Search | None) -> tuple[Case, list[str]]:
 
 
 def _check_regex(bug: Bug, where: str, search: Search | None) -> None:
-    if search is None:
+    if search is None or bug.match is None:
         return
     try:
         named = search(bug.match, collapse(bug.example or ""))

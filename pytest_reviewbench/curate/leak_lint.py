@@ -70,7 +70,7 @@ def _comments(case: Case, lines: list[_Line], search: Search) -> Iterator[Proble
         for at, (number, _) in enumerate(said):
             piece = " ".join(text for other, text in said[at : at + PIECE] if other - number < PIECE)
             try:
-                named = search(bug.match, collapse(piece))
+                named = bug.match is not None and search(bug.match, collapse(piece))
             except CorpusError:
                 return  # the lint of the matchers says it
             if named:

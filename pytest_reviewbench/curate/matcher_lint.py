@@ -40,22 +40,26 @@ def lint_matchers(case: Case, others: Sequence[Example], search: Search) -> Iter
     """
     for n, bug in enumerate(case.truth.bugs):
         where = f"{TRUTH}: $.bugs[{n}].match"
+        if bug.match is None:
+            continue
         try:
-            yield from _lint(case, bug, others, search, where)
+            yield from _lint(case, bug, bug.match, others, search, where)
         except CorpusError as e:
             yield Problem(where, str(e))
 
 
-def _lint(case: Case, bug: Bug, others: Sequence[Example], search: Search, where: str) -> Iterator[Problem]:
-    if bug.bug and not search(bug.match, collapse(bug.bug)):
+def _lint(
+    case: Case, bug: Bug, match: str, others: Sequence[Example], search: Search, where: str
+) -> Iterator[Problem]:
+    if bug.bug and not search(match, collapse(bug.bug)):
         yield Problem(where, "does not accept the description of its own bug", "warning")
-    if case.meta.symptom and search(bug.match, collapse(case.meta.symptom)):
+    if case.meta.symptom and search(match, collapse(case.meta.symptom)):
         yield Problem(where, "accepts the symptom: whoever repeats what users see has not found the cause")
     for remark in GENERIC:
-        if search(bug.match, remark):
+        if search(match, remark):
             yield Problem(where, f"accepts a remark that fits any change: {remark!r}")
     for other in others:
-        if (other.case, other.bug) == (case.id, bug.id) or not search(bug.match, other.text):
+        if (other.case, other.bug) == (case.id, bug.id) or not search(match, other.text):
             continue
         if other.case == case.id:
             if other.file == bug.file:

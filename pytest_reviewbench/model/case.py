@@ -31,9 +31,12 @@ class Entry(Record, frozen=True, kw_only=True):
 
 
 class Bug(Record, frozen=True, kw_only=True):
-    """A known defect. `match` is the regex that a finding's text must satisfy to count as naming it."""
+    """A known defect. `match` is the regex that a finding's text must satisfy to count as naming it.
 
-    match: Annotated[str, Rule(min_length=1, max_length=20_000)]
+    Null in a truth that is for verifiers alone (`Truth.judged_only`).
+    """
+
+    match: Annotated[str, Rule(min_length=1, max_length=20_000)] | None = None
     id: CaseId | None = None
     file: str | None = None
     bug: str | None = None
@@ -47,12 +50,23 @@ class Bug(Record, frozen=True, kw_only=True):
 class Truth(Record, frozen=True, kw_only=True):
     """`ground-truth.json`: what is known to be wrong. No bugs: a clean control.
 
-    `canary` is a fixed line by which a copy of the truth can be found where it does not belong.
+    `canary` is a fixed line by which a copy of the truth can be found where it does not belong. `judged_only`: no
+    bug has a regex, so the strict matcher says nothing and only a verifier can tell which findings name one.
     """
 
     bugs: tuple[Bug, ...]
     matcher_version: int | str | None = None
     canary: str | None = None
+    judged_only: bool = False
+
+    def __post_init__(self) -> None:
+        for n, bug in enumerate(self.bugs):
+            if bug.match is None and not self.judged_only:
+                raise ValueError(f"bugs[{n}] has no 'match' (a truth without regexes says \"judged_only\": true)")
+            if bug.match is not None and self.judged_only:
+                raise ValueError(
+                    f"bugs[{n}] has a 'match', and the truth says \"judged_only\": true; leave one out"
+                )
 
 
 class Pin(Record, frozen=True, kw_only=True):

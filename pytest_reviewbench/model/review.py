@@ -122,7 +122,8 @@ class Matches(Record, frozen=True, kw_only=True):
     """`matches/<case>.json`: which findings the strict matcher ties to which bugs.
 
     Of a twin the bugs are not there, and a hit is a claim that is false. `rerun_seconds` went into asking the
-    reviewer again on the fixed version (null: it was not).
+    reviewer again on the fixed version (null: it was not). `origin` is the package or repository that the code is
+    from, `published` when the fix came out. `judged_only`: the bugs have no regexes, and `hits` mean nothing.
     """
 
     schema: Literal[1] = 1
@@ -134,3 +135,6 @@ class Matches(Record, frozen=True, kw_only=True):
     hits: Mapping[str, tuple[CaseId, ...]]
     evidence: Mapping[str, Evidence]
     rerun_seconds: Amount | None = None
+    origin: str | None = None
+    published: str | None = None
+    judged_only: bool = False

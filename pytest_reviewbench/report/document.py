@@ -12,6 +12,56 @@ from pytest_reviewbench.model import CaseId, Count, Kind, Record, ReviewedId, Sc
 Number = float | int | None
 
 
+class Interval(Record, frozen=True, kw_only=True):
+    """Ends of a 95 % interval of a number, in the number's own unit."""
+
+    low: float
+    high: float
+
+
+class Difference(Record, frozen=True, kw_only=True):
+    """Number of arm `a` minus the same number of arm `b`, on the cases that both finished; null: not measured."""
+
+    value: float | None
+    interval: Interval | None = None
+
+
+class Pair(Record, frozen=True, kw_only=True):
+    """Two arms on the `cases` that both finished.
+
+    `numbers` has the differences a - b of the rates by name. Of the cases with bugs, `both`, `only_a`, `only_b`
+    and `neither` count those of which all bugs were hit; `p` is the exact McNemar test of `only_a` against
+    `only_b`, `p_holm` the same corrected for all pairs of this report. `cost_ratio` is the median over
+    `cost_cases` of a's cost by b's on a case, `cost_ratio_of_medians` the ratio of the medians; null where no cost
+    is known. `needed_cases`: so many would show a difference of 5 points of recall. `said` is it in a sentence.
+    """
+
+    a: CaseId
+    b: CaseId
+    cases: Count
+    numbers: Mapping[str, Difference]
+    both: float | int
+    only_a: float | int
+    only_b: float | int
+    neither: float | int
+    p: float | None
+    p_holm: float | None
+    cost_ratio: float | None
+    cost_ratio_of_medians: float | None
+    cost_cases: Count
+    needed_cases: Count | None
+    said: str
+
+
+class Resampling(Record, frozen=True, kw_only=True):
+    """How the intervals were made: percentile bootstrap over cases, or over clusters of cases of one origin."""
+
+    resamples: Count = 10_000
+    seed: Count = 1
+    level: float = 0.95
+    clusters: Literal["case", "origin"] = "case"
+
+
 class RunRef(Record, frozen=True, kw_only=True):
     """A run that the report is made of. `uncontained` says why its reviewers saw the whole machine."""
 
@@ -48,13 +98,19 @@ class CaseRow(Record, frozen=True, kw_only=True):
 
 
 class ArmReport(Record, frozen=True, kw_only=True):
-    """The numbers of one arm; their definitions stand in docs/numbers.md. `twins`: the reviews of fixed twins."""
+    """The numbers of one arm; their definitions stand in docs/numbers.md. `twins`: the reviews of fixed twins.
+
+    `intervals` are those of the numbers that have one, by name.
+    """
 
     numbers: Mapping[str, Number]
+    intervals: Mapping[str, Interval] = msgspec.field(default_factory=dict)
     cost_sources: Mapping[str, Count]
     by_language: Mapping[str, Mapping[str, Number]]
     by_severity: Mapping[str, Mapping[str, Number]]
     by_rep: Mapping[str, Mapping[str, Number]]
+    by_class: Mapping[str, Mapping[str, Number]] = msgspec.field(default_factory=dict)
+    by_date: Mapping[str, Mapping[str, Number]] = msgspec.field(default_factory=dict)
     by_verifier: Mapping[str, Mapping[str, Number]] = msgspec.field(default_factory=dict)
     cases: tuple[CaseRow, ...]
     twins: tuple[CaseRow, ...] = ()
@@ -83,7 +139,8 @@ class Report(Record, frozen=True, kw_only=True):
     `verifier` is whose verdicts the numbers count (null: nobody's), `verifiers` all that left any in these runs;
     `own_model` names the arms that were judged by the model that they are, `unjudged` why reviews have no
     verdicts. `same_answers` names arms that gave the very same answer to a case. `tainted_counted`: tainted reviews
-    are in the numbers, because that was asked for.
+    are in the numbers, because that was asked for. `pairs` holds every two arms once, `frontier` the arms that no
+    other beats in both recall and cost of a review, the cheapest first.
     """
 
     schema: Literal[1] = 1
@@ -102,6 +159,9 @@ class Report(Record, frozen=True, kw_only=True):
     tainted_counted: bool = False
     runs: tuple[RunRef, ...]
     arms: Mapping[str, ArmReport]
+    pairs: tuple[Pair, ...] = ()
+    frontier: tuple[CaseId, ...] = ()
+    resampling: Resampling = msgspec.field(default_factory=Resampling)
     original: tuple[Mapping[str, str | float | int | None], ...]
     gates: tuple[GateRow, ...] = ()
 

@@ -135,4 +135,8 @@ def _outcome(review: Review, matches: Matches | None, judged: Judging | None, *,
         refused=bool(review.refused),
         said=review.said_sha256,
         judging=judged,
+        class_=known.class_,
+        origin=known.origin,
+        published=known.published,
+        judged_only=known.judged_only,
     )

@@ -34,7 +34,7 @@ def match_findings(
 
 def _names(bug: Bug, text: str, search: Search) -> bool:
     try:
-        return search(bug.match, text)
+        return bug.match is not None and search(bug.match, text)
     except CorpusError as e:
         raise CorpusError(f"the match of bug {bug.id}: {e}") from None
 

@@ -32,7 +32,8 @@ class Outcome:
     `bugs` is None when they are not known here (the review never ran). `hits` maps finding ids to bug ids;
     `touches_fix` and `gone_when_fixed` map finding ids to what the evidence says, null where it could not be
     determined; `rerun_seconds` went into the latter. `tainted`: it looked beyond its task; `refused`: it tried to.
-    `said` is the same for the same answer.
+    `said` is the same for the same answer. `origin` is what its case shares with others of the same package;
+    `judged_only`: nobody but a verifier can say which findings name a bug of this case.
     """
 
     case: str
@@ -55,6 +56,10 @@ class Outcome:
     refused: bool = False
     said: str | None = None
     judging: Judging | None = None
+    class_: str | None = None
+    origin: str | None = None
+    published: str | None = None
+    judged_only: bool = False
 
     @property
     def used(self) -> bool:

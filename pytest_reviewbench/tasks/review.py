@@ -96,7 +96,16 @@ def ungraded(case: Case) -> Matches:
         bugs=tuple(BugFact(id=bug.id or "", severity=bug.severity) for bug in case.truth.bugs),
         hits={},
         evidence={},
+        origin=_origin(case),
+        published=case.meta.published,
+        judged_only=case.truth.judged_only,
     )
+
+
+def _origin(case: Case) -> str | None:
+    """Cases of one package or repository are alike: they must not count as independent where that matters."""
+    source = case.meta.source
+    return f"{source.ecosystem}:{source.origin}" if source is not None else case.meta.upstream or case.meta.url
 
 
 def _touches_fix(finding: Finding, shown: Shown) -> bool | None:

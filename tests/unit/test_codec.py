@@ -107,7 +107,7 @@ def test_half_a_pair_can_be_mended_where_a_lost_answer_would_be_worse() -> None:
         (Truth, [], "f: $: expected `object`, got `array`"),
         (Truth, {}, "f: $: object missing required field `bugs`"),
         (Truth, {"bugs": {}}, "f: $.bugs: expected `array`"),
-        (Truth, {"bugs": [{"match": "x"}, {"match": 1}]}, "f: $.bugs[1].match: expected `str`, got `int`"),
+        (Truth, {"bugs": [{"match": "x"}, {"match": 1}]}, "f: $.bugs[1].match: expected `str | null`, got `int`"),
         (Truth, {"bugs": [{"match": "x", "line": 1.5}]}, "f: $.bugs[0].line: expected `int"),
         (Truth, {"bugs": [{"match": "x", "line": 0}]}, "f: $.bugs[0].line: expected `int` >= 1"),
         (Truth, {"bugs": [{"match": "x", "line": 1 << 80}]}, "f: $.bugs[0].line: "),
