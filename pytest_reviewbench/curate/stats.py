@@ -7,19 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from pytest_reviewbench.corpus.case_files import proof_name
 from pytest_reviewbench.model import Case
-
-NEW_FROM = "2025-10"
-"""Fixes from this month on are a group of their own: large models know older ones better."""
-
-UNKNOWN = "unknown"
-
-
-def date_group(published: str | None) -> str:
-    """`before 2025-10`, `from 2025-10`, or `unknown` when the date does not tell."""
-    if published is None or NEW_FROM.startswith(published):
-        return UNKNOWN if published != NEW_FROM else f"from {NEW_FROM}"
-    return f"from {NEW_FROM}" if published >= NEW_FROM else f"before {NEW_FROM}"
-
+from pytest_reviewbench.scoring.dates import UNKNOWN, date_group
 
 BY: Mapping[str, Callable[[Case], Iterable[str]]] = {
     "language": lambda case: [case.meta.lang],

@@ -12,9 +12,18 @@ from pytest_reviewbench.model import TWIN
 from pytest_reviewbench.report.document import ArmReport, CaseRow, Report, RunRef, SameAnswer
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.outcomes import check_comparable, read_outcomes
-from pytest_reviewbench.scoring.counts import by_language, by_rep, by_severity, cost_sources, count, count_judged
+from pytest_reviewbench.scoring.counts import (
+    by_class,
+    by_date,
+    by_language,
+    by_rep,
+    by_severity,
+    count,
+    count_judged,
+)
 from pytest_reviewbench.scoring.original import original_row
 from pytest_reviewbench.scoring.outcomes import Outcome
+from pytest_reviewbench.scoring.spending import cost_sources
 from pytest_reviewbench.scoring.twins import apart
 
 
@@ -133,6 +142,8 @@ def arm_report(outcomes: list[Outcome]) -> ArmReport:
         by_language=by_language(outcomes),
         by_severity=by_severity(outcomes),
         by_rep=by_rep(outcomes),
+        by_class=by_class(outcomes),
+        by_date=by_date(outcomes),
         cases=tuple(map(_case_row, cases)),
         twins=tuple(map(_case_row, twins)),
     )

@@ -8,7 +8,7 @@ from pytest_reviewbench.errors import RunError
 from pytest_reviewbench.model import Matches, Review, RunManifest, Verdicts
 from pytest_reviewbench.runs.claims import standing, withdrawn
 from pytest_reviewbench.runs.folder import RunFolder
-from pytest_reviewbench.scoring.outcomes import Judging, Outcome
+from pytest_reviewbench.scoring.outcomes import Judging, Outcome, Place
 
 NOTHING_KNOWN = Matches(case="unknown", lang="unknown", matcher_version=None, bugs=(), hits={}, evidence={})
 NEVER_STARTED = "never started"
@@ -121,6 +121,7 @@ def _outcome(review: Review, matches: Matches | None, judged: Judging | None, *,
         lang=known.lang if matches else None,
         bugs=known.bugs if matches else None,
         findings=tuple(f.id for f in review.findings) if counted else (),
+        places={f.id: Place(f.file, f.line, f.end_line) for f in review.findings} if counted else {},
         hits=dict(known.hits) if counted else {},
         touches_fix={name: e.touches_fix for name, e in known.evidence.items()} if counted else {},
         gone_when_fixed={name: e.gone_when_fixed for name, e in known.evidence.items()} if counted else {},

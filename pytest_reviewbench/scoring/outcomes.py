@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pytest_reviewbench.model import TWIN, BugFact, CostSource, Status, Usage, Verdict
+
+
+class Place(NamedTuple):
+    """Where a finding is; null line: the whole file."""
+
+    file: str | None
+    line: int | None
+    end_line: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +38,8 @@ class Judging:
 class Outcome:
     """A (case, arm, rep) with everything that any number needs, and no word of the truth.
 
-    `bugs` is None when they are not known here (the review never ran). `hits` maps finding ids to bug ids;
+    `bugs` is None when they are not known here (the review never ran). `places` says where the findings are,
+    `hits` maps finding ids to bug ids;
     `touches_fix` and `gone_when_fixed` map finding ids to what the evidence says, null where it could not be
     determined; `rerun_seconds` went into the latter. `tainted`: it looked beyond its task; `refused`: it tried to.
     `said` is the same for the same answer. `origin` is what its case shares with others of the same package;
@@ -42,6 +52,7 @@ class Outcome:
     lang: str | None = None
     bugs: tuple[BugFact, ...] | None = None
     findings: tuple[str, ...] = ()
+    places: Mapping[str, Place] = field(default_factory=dict)
     hits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     touches_fix: Mapping[str, bool | None] = field(default_factory=dict)
     gone_when_fixed: Mapping[str, bool | None] = field(default_factory=dict)

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_reviewbench.model import STATUSES, BugFact, CostSource, Severity, Status, Usage
-from pytest_reviewbench.scoring.counts import by_language, by_rep, by_severity, cost_sources, count
+from pytest_reviewbench.scoring.counts import by_language, by_rep, by_severity, count
 from pytest_reviewbench.scoring.original import original_row
 from pytest_reviewbench.scoring.outcomes import Outcome
+from pytest_reviewbench.scoring.spending import cost_sources
 
 A, B = BugFact(id="A", severity="high"), BugFact(id="B", severity=None)
 
@@ -314,8 +315,9 @@ def test_repeating_every_review_changes_counts_of_reviews_only(outcomes: list[Ou
     ]
     once, twice = count(outcomes), count([*outcomes, *again])
     reviews = {*STATUSES, "used", "started"}
+    repeats = {"reps", "recall_pass_k", "recall_any_k", "recall_spread", "repeatability"}
     spent = {name for name in once if name.startswith(("seconds", "cost", "tokens", "turns"))}
-    assert {k: v for k, v in twice.items() if k not in reviews | spent} == {
-        k: v for k, v in once.items() if k not in reviews | spent
+    assert {k: v for k, v in twice.items() if k not in reviews | spent | repeats} == {
+        k: v for k, v in once.items() if k not in reviews | spent | repeats
     }
     assert all(twice[name] == 2 * (once[name] or 0) for name in reviews)

@@ -6,9 +6,10 @@ import random
 from typing import Any, get_args
 
 from pytest_reviewbench.model import BugFact, Status, Verdict
-from pytest_reviewbench.scoring.counts import by_language, by_rep, by_severity, cost_sources, count
+from pytest_reviewbench.scoring.counts import by_language, by_rep, by_severity, count
 from pytest_reviewbench.scoring.original import original_row
 from pytest_reviewbench.scoring.outcomes import Judging, Outcome
+from pytest_reviewbench.scoring.spending import cost_sources
 
 BUGS = (BugFact(id="A", severity="high"), BugFact(id="B"))
 
