@@ -17,6 +17,7 @@ class Interval(Record, frozen=True, kw_only=True):
 
     low: float
     high: float
+    method: Literal["bootstrap", "wilson"] = "bootstrap"
 
 
 class Difference(Record, frozen=True, kw_only=True):

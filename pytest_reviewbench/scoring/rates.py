@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pytest_reviewbench.scoring.tally import JudgedTally, Tally
+from pytest_reviewbench.scoring.twins import TwinRow
 
 Part = tuple[Any, Any]
 """(part, whole): numbers, fractions, or arrays with an element per resample."""
@@ -34,5 +35,11 @@ JUDGED: Mapping[str, Callable[[JudgedTally], Part]] = {
 }
 """Over judged reviews, likewise."""
 
-BY_MATCHER = frozenset(STRICT) - {"false_alarms_clean"}
+TWINS: Mapping[str, Callable[[TwinRow], Part]] = {
+    "hallucinated_hit_rate": lambda t: (t.claimed, t.counted),
+    "discrimination": lambda t: (t.told_apart, t.pair),
+}
+"""Over cases whose twin has a used review."""
+
+BY_MATCHER = (frozenset(STRICT) - {"false_alarms_clean"}) | frozenset(TWINS)
 """What does not exist where the bugs have no regexes."""

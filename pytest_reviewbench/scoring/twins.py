@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 from pytest_reviewbench.model import STATUSES, TWIN
 from pytest_reviewbench.scoring.outcomes import Outcome
@@ -20,21 +21,20 @@ def count_twins(cases: Iterable[Outcome], twins: Collection[Outcome]) -> dict[st
     A hit on a twin is a claim that is false: the bug is not there. `discrimination` is over cases of which both the
     case and its twin have a used review: the chance that the one names a bug of the case and the other none.
     """
-    hit = _shares(o for o in cases if o.bugs)
-    claimed = _shares(twins)
-    pairs = [(hit[name], claimed[twin]) for twin in claimed if (name := twin.removesuffix(TWIN)) in hit]
-    told_apart = sum((share * (1 - false) for share, false in pairs), Fraction(0))
-    false_claims = sum(claimed.values(), Fraction(0))
+    rows = twin_rows(cases, twins).values()
+    told_apart = sum((row.told_apart for row in rows), Fraction(0))
+    false_claims = sum((row.claimed for row in rows), Fraction(0))
+    pairs = sum(row.pair for row in rows)
     costs = [o.cost_usd for o in twins if o.cost_usd is not None]
     seconds = [o.seconds for o in twins if o.seconds is not None]
     return {
-        "hallucinated_hit_rate": _ratio(false_claims, len(claimed)),
-        "discrimination": _ratio(told_apart, len(pairs)),
+        "hallucinated_hit_rate": _ratio(false_claims, len(rows)),
+        "discrimination": _ratio(told_apart, pairs),
         "twins": len({o.case for o in twins}),
         "twins_used": sum(o.used for o in twins),
-        "twins_counted": len(claimed),
+        "twins_counted": len(rows),
         "twins_claimed": _plain(false_claims),
-        "twin_pairs": len(pairs),
+        "twin_pairs": pairs,
         "twins_told_apart": _plain(told_apart),
         **{f"twins_{status}": sum(o.status == status for o in twins) for status in STATUSES},
         "twins_tainted": sum(o.tainted for o in twins),
@@ -42,6 +42,28 @@ def count_twins(cases: Iterable[Outcome], twins: Collection[Outcome]) -> dict[st
         "twins_cost_known": len(costs),
         "twins_seconds": round(sum(sorted(seconds)), 9) if seconds else None,
     }
+
+
+class TwinRow(NamedTuple):
+    """A case with its twin: the share of the twin's reviews that claim the bug; is the case known as well (`pair`),
+    and the chance that a review of it hits and one of the twin does not. `counted` is 1.
+    """
+
+    claimed: Any
+    told_apart: Any
+    pair: Any
+    counted: Any
+
+
+def twin_rows(cases: Iterable[Outcome], twins: Iterable[Outcome]) -> dict[str, TwinRow]:
+    """A row per case whose twin has a used review, by the id of the case."""
+    hit, claimed = _shares(o for o in cases if o.bugs), _shares(twins)
+    rows = {}
+    for twin, false in claimed.items():
+        case = twin.removesuffix(TWIN)
+        told = hit[case] * (1 - false) if case in hit else Fraction(0)
+        rows[case] = TwinRow(false, told, int(case in hit), 1)
+    return rows
 
 
 def _shares(outcomes: Iterable[Outcome]) -> dict[str, Fraction]:
