@@ -9,7 +9,6 @@ import msgspec
 import pytest
 
 from pytest_reviewbench.errors import one_line
-from pytest_reviewbench.report.build import build_report
 from pytest_reviewbench.report.document import Report
 from pytest_reviewbench.report.files import write_reports
 from pytest_reviewbench.report.gates import with_gates
@@ -57,6 +56,8 @@ class Ending:
             self._bench.session_file.remove()
 
     def _conclude(self, session: pytest.Session) -> None:
+        from pytest_reviewbench.report.build import build_report  # numpy: no worker needs it, and no start
+
         bench = self._bench
         runs = [run for _, run in sorted(bench.runs.items())]
         for run in runs:

@@ -9,7 +9,8 @@ import msgspec
 
 from pytest_reviewbench.errors import RunError
 from pytest_reviewbench.model import TWIN
-from pytest_reviewbench.report.document import ArmReport, CaseRow, Report, RunRef, SameAnswer
+from pytest_reviewbench.report.document import ArmReport, CaseRow, Interval, Report, Resampling, RunRef, SameAnswer
+from pytest_reviewbench.report.pairs import build_pairs, intervals_of
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.outcomes import check_comparable, read_outcomes
 from pytest_reviewbench.scoring.counts import (
@@ -21,17 +22,25 @@ from pytest_reviewbench.scoring.counts import (
     count,
     count_judged,
 )
+from pytest_reviewbench.scoring.frontier import frontier
 from pytest_reviewbench.scoring.original import original_row
 from pytest_reviewbench.scoring.outcomes import Outcome
 from pytest_reviewbench.scoring.spending import cost_sources
 from pytest_reviewbench.scoring.twins import apart
+from pytest_reviewbench.scoring.uncertainty import Clusters, measure
 
 
 def build_report(
-    runs: Sequence[RunFolder], *, partial: bool = False, verifier: str | None = None, with_tainted: bool = False
+    runs: Sequence[RunFolder],
+    *,
+    partial: bool = False,
+    verifier: str | None = None,
+    with_tainted: bool = False,
+    clusters: Clusters = "case",
 ) -> Report:
     """One report over runs of one corpus, split and kind. `with_tainted`: tainted reviews count like others.
 
+    `clusters` is what is resampled for the intervals.
     `verifier` is whose verdicts count (None: the only one's; of several the one that judged most, then by name).
     Raises `RunError` for runs that must not be put side by side, and for an unfinished one unless `partial`.
     """
@@ -74,10 +83,11 @@ def build_report(
         )
     rows = _with_languages(rows)
     first = manifests[0][1]
-    arms = {
-        arm: arm_report([o for name, outcomes in rows if name == arm for o in outcomes])
-        for arm in sorted({name for name, _ in rows})
+    outcomes_of = {
+        arm: [o for name, outcomes in rows if name == arm for o in outcomes] for arm in sorted({a for a, _ in rows})
     }
+    uncertainty = measure(outcomes_of, clusters=clusters)
+    arms = {arm: arm_report(outcomes, intervals_of(uncertainty.arms[arm])) for arm, outcomes in outcomes_of.items()}
     if len(found) > 1:
         arms = {
             arm: msgspec.structs.replace(
@@ -104,6 +114,9 @@ def build_report(
         tainted_counted=with_tainted,
         runs=tuple(refs),
         arms=arms,
+        pairs=build_pairs(outcomes_of, uncertainty),
+        frontier=tuple(_frontier(arms)),
+        resampling=Resampling(clusters=clusters),
         original=tuple(original_row(arm, outcomes) for arm, outcomes in rows),
     )
 
@@ -133,11 +146,20 @@ def same_answers(every: Iterable[tuple[str, Outcome]]) -> tuple[SameAnswer, ...]
     )
 
 
-def arm_report(outcomes: list[Outcome]) -> ArmReport:
+def _frontier(arms: Mapping[str, ArmReport]) -> list[str]:
+    """By strict recall, where there is any, else by the adjudicated one."""
+    numbers = {name: arm.numbers for name, arm in arms.items()}
+    strict = any(n["recall_strict"] is not None for n in numbers.values())
+    quality = {name: n["recall_strict" if strict else "recall_adjudicated"] for name, n in numbers.items()}
+    return frontier(quality, {name: n["cost_per_review_usd"] for name, n in numbers.items()})
+
+
+def arm_report(outcomes: list[Outcome], intervals: Mapping[str, Interval]) -> ArmReport:
     """All numbers of one arm over its outcomes, any reps, in any order."""
     cases, twins = apart(sorted(outcomes, key=lambda o: (o.case, o.rep)))
     return ArmReport(
         numbers=count(outcomes),
+        intervals=intervals,
         cost_sources=cost_sources(outcomes),
         by_language=by_language(outcomes),
         by_severity=by_severity(outcomes),

@@ -31,7 +31,8 @@ class Pair(Record, frozen=True, kw_only=True):
     """Two arms on the `cases` that both finished.
 
     `numbers` has the differences a - b of the rates by name. Of the cases with bugs, `both`, `only_a`, `only_b`
-    and `neither` count those of which all bugs were hit; `p` is the exact McNemar test of `only_a` against
+    and `neither` count those of which all bugs were hit (in more than half of the
+    reps); `p` is the exact McNemar test of `only_a` against
     `only_b`, `p_holm` the same corrected for all pairs of this report. `cost_ratio` is the median over
     `cost_cases` of a's cost by b's on a case, `cost_ratio_of_medians` the ratio of the medians; null where no cost
     is known. `needed_cases`: so many would show a difference of 5 points of recall. `said` is it in a sentence.
@@ -41,10 +42,10 @@ class Pair(Record, frozen=True, kw_only=True):
     b: CaseId
     cases: Count
     numbers: Mapping[str, Difference]
-    both: float | int
-    only_a: float | int
-    only_b: float | int
-    neither: float | int
+    both: Count
+    only_a: Count
+    only_b: Count
+    neither: Count
     p: float | None
     p_holm: float | None
     cost_ratio: float | None

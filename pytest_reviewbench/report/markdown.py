@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pytest_reviewbench.report.cells import Table
 from pytest_reviewbench.report.document import Report
+from pytest_reviewbench.report.interval_tables import sentences
 from pytest_reviewbench.report.tables import build_tables, contamination, reasons, uncontained
 from pytest_reviewbench.report.terminal import HOW_TO_VERIFY
 
@@ -30,6 +31,9 @@ def _lines(report: Report) -> Iterator[str]:
     if report.partial:
         yield ""
         yield f"**Partial: {len(report.missing)} reviews have no record; every number is over what is there.**"
+    if said := sentences(report):
+        yield ""
+        yield from (f"- {_cell(line)}" for line in said)
     for table in build_tables(report):
         if table.rows:
             yield ""

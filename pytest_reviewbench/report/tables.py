@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pytest_reviewbench.model import TWIN
 from pytest_reviewbench.report.cells import NOT_KNOWN, Table, numbers_of, part_of, quantity, ratio
 from pytest_reviewbench.report.document import CaseRow, Number, Report
+from pytest_reviewbench.report.interval_tables import interval_tables
 from pytest_reviewbench.report.twin_tables import twins_table
 from pytest_reviewbench.report.verified_tables import verified_tables
 from pytest_reviewbench.runs.outcomes import NEVER_STARTED, STILL_RUNNING
@@ -19,6 +20,7 @@ def build_tables(report: Report) -> Iterator[Table]:
     if any(arm.numbers["twins"] for arm in report.arms.values()):
         yield twins_table(report)
     yield from verified_tables(report)
+    yield from interval_tables(report)
     yield _policies(report)
     yield _statuses(report)
     yield _spending(report)
@@ -148,7 +150,18 @@ def _statuses(report: Report) -> Table:
 def _spending(report: Report) -> Table:
     return Table(
         "Time and cost",
-        ("arm", "seconds", "s/review", "cost USD", "cost known", "source", "tokens", "turns"),
+        (
+            "arm",
+            "seconds",
+            "s/review",
+            "cost USD",
+            "cost known",
+            "per review",
+            "per bug",
+            "source",
+            "tokens",
+            "turns",
+        ),
         tuple(
             (
                 name,
@@ -156,6 +169,8 @@ def _spending(report: Report) -> Table:
                 quantity(n["seconds_mean"]),
                 quantity(n["cost_usd"], 4),
                 part_of(n, "cost_known", "started"),
+                quantity(n["cost_per_review_usd"], 4),
+                quantity(n["cost_per_bug_usd"], 4),
                 "+".join(arm.cost_sources) or NOT_KNOWN,
                 quantity(n["tokens"]),
                 quantity(n["turns"]),
@@ -163,7 +178,8 @@ def _spending(report: Report) -> Table:
             for name, arm in report.arms.items()
             for n in [arm.numbers]
         ),
-        "sums over started reviews whose value is known; - is not known",
+        "sums over started reviews whose value is known; per review and per bug hit only where every cost is known;"
+        " - is not known",
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from pytest_reviewbench.report.cells import Table
 from pytest_reviewbench.report.document import Report
+from pytest_reviewbench.report.interval_tables import sentences
 from pytest_reviewbench.report.tables import build_tables, contamination, reasons, uncontained
 
 WIDTH = 100
@@ -42,6 +43,12 @@ def terminal_lines(report: Report, *, every_row: bool = False, brief: bool = Fal
         yield from _wrapped(line)
     if len(alarms) > MOST_REASONS:
         yield f"{INDENT}… {len(alarms) - MOST_REASONS} more of this kind in report.md"
+    if said := sentences(report):
+        yield ""
+        for line in said[:MOST_REASONS] if not every_row else said:
+            yield from _wrapped(line)
+        if len(said) > MOST_REASONS and not every_row:
+            yield f"{INDENT}… {len(said) - MOST_REASONS} more pairs in report.md"
     for n, table in enumerate(build_tables(report)):
         if table.rows and not (brief and n):
             yield ""

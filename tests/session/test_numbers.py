@@ -51,6 +51,7 @@ UNVERIFIED: Numbers = {
     "precision_bugs_judged": None,
     "unverifiable_share": None,
     "false_alarms_judged": None,
+    "f1_bugs_judged": None,
     "verify_cost_usd": None,
     **dict.fromkeys(
         (
@@ -73,7 +74,18 @@ NO_EVIDENCE: Numbers = {  # the original layout does not hold the fix, so there 
         0,
     ),
 }  # fmt: skip
+NO_COST_OF_A_BUG: Numbers = dict.fromkeys(  # in `priced` too: the cost of four started reviews is not known
+    (
+        "cost_per_review_usd", "cost_per_bug_usd", "cost_per_bug_verified_usd", "cost_per_bug_named_usd",
+        "cost_per_bug_named_verified_usd",
+    )
+)  # fmt: skip
+ONE_REP: Numbers = {
+    "reps": 1,
+    **dict.fromkeys(("recall_pass_k", "recall_any_k", "recall_spread", "repeatability")),
+}
 NO_PRICE: Numbers = {
+    **NO_COST_OF_A_BUG,
     "cost_usd": None,
     "cost_known": 0,
     "cost_used_usd": None,
@@ -95,6 +107,8 @@ NOTHING: Numbers = {
     "duplicates": 0,
     "precision_strict_deduplicated": None,
     "precision_bugs": None,
+    "f1_bugs": None,
+    "f1_bugs_all": None,
     "clean": 0,
     "clean_with_findings": 0,
     "false_alarms_clean": None,
@@ -139,6 +153,13 @@ TABLE: Numbers = {
     "duplicates": 2,  # 7 - 5
     "precision_strict_deduplicated": 10 / 23,  # 5 / (27/2 - 2)
     "precision_bugs": 12 / 25,  # 6 / (6 + 27/2 - 7)
+    "f1_bugs": 24 / 41,  # 2 × 6 / (6 + 13/2 + 8)
+    # Used in both reps: alder, birch, cedar, ivy. Of their 3 bugs alder's first is hit in both.
+    "reps": 2,
+    "recall_pass_k": 1 / 3,
+    "recall_any_k": 1.0,
+    "recall_spread": 0.0,  # 2 of 3 in both
+    "repeatability": 8 / 13,  # in the same place: alder 2 of 4 and 2, birch 1 of 2 and 1, cedar 0, ivy 1 of 1 and 1
     "clean": 3,
     "clean_with_findings": 2.5,  # cedar 1/2, elder 1, ivy 1
     "false_alarms_clean": 5 / 6,
@@ -148,6 +169,7 @@ TABLE: Numbers = {
     "precision_strict_all": 13 / 25,  # (7 - 1/2) / (27/2 - 1/2 - 1/2)
     "precision_strict_deduplicated_all": 3 / 7,  # (5 - 1/2) / (25/2 - 2)
     "precision_bugs_all": 11 / 23,  # 11/2 / (11/2 + 25/2 - 13/2)
+    "f1_bugs_all": 22 / 41,  # 11 / (11/2 + 6 + 9)
     "clean_all": 3,
     "false_alarms_clean_all": 2 / 3,  # (1/2 + 1/2 + 1) / 3
 }
@@ -170,6 +192,12 @@ TABLE_BY_LANGUAGE: dict[str, Numbers] = {
         "duplicates": 1,
         "precision_strict_deduplicated": 6 / 13,  # 3 / (15/2 - 1)
         "precision_bugs": 6 / 13,  # 3 / (3 + 7/2)
+        "f1_bugs": 4 / 7,
+        "reps": 2,
+        "recall_pass_k": 1 / 3,
+        "recall_any_k": 1.0,
+        "recall_spread": 0.0,
+        "repeatability": 6 / 11,
         "clean": 2,
         "clean_with_findings": 1.5,
         "false_alarms_clean": 3 / 4,
@@ -178,6 +206,7 @@ TABLE_BY_LANGUAGE: dict[str, Numbers] = {
         "precision_strict_all": 7 / 13,  # 7/2 / (15/2 - 1)
         "precision_strict_deduplicated_all": 5 / 11,  # 5/2 / (13/2 - 1)
         "precision_bugs_all": 5 / 11,  # 5/2 / (5/2 + 3)
+        "f1_bugs_all": 10 / 19,
         "clean_all": 2,
         "false_alarms_clean_all": 1 / 2,
     },
@@ -198,6 +227,10 @@ TABLE_BY_LANGUAGE: dict[str, Numbers] = {
         "duplicates": 1,  # the second of hazel; gum's one finding on two bugs is none
         "precision_strict_deduplicated": 2 / 5,
         "precision_bugs": 1 / 2,
+        "f1_bugs": 3 / 5,
+        "reps": 2,
+        **dict.fromkeys(("recall_pass_k", "recall_any_k", "recall_spread")),  # ivy alone, a clean control
+        "repeatability": 1.0,
         "clean": 1,
         "clean_with_findings": 1,
         "false_alarms_clean": 1.0,
@@ -206,6 +239,7 @@ TABLE_BY_LANGUAGE: dict[str, Numbers] = {
         "precision_strict_all": 1 / 2,
         "precision_strict_deduplicated_all": 2 / 5,
         "precision_bugs_all": 1 / 2,
+        "f1_bugs_all": 6 / 11,
         "clean_all": 1,
         "false_alarms_clean_all": 1.0,
     },
@@ -214,6 +248,8 @@ TABLE_BY_LANGUAGE: dict[str, Numbers] = {
         **NO_EVIDENCE,
         **NO_PRICE,
         **NOTHING,
+        **ONE_REP,
+        "reps": 0,
         **statuses(0, 0, 0, 0, 2),
         "cases": 1,
         "started": 0,
@@ -234,6 +270,7 @@ TABLE_BY_REP: dict[str, Numbers] = {
         **UNVERIFIED,
         **NO_EVIDENCE,
         **NO_PRICE,
+        **ONE_REP,
         **statuses(4, 3, 3, 1, 1),
         "cases": 12,
         "started": 11,
@@ -247,6 +284,7 @@ TABLE_BY_REP: dict[str, Numbers] = {
         "duplicates": 1,
         "precision_strict_deduplicated": 1 / 4,
         "precision_bugs": 1 / 4,  # 2 / (2 + 6)
+        "f1_bugs": 4 / 11,
         "clean": 2,
         "clean_with_findings": 2,
         "false_alarms_clean": 1.0,
@@ -255,6 +293,7 @@ TABLE_BY_REP: dict[str, Numbers] = {
         "precision_strict_all": 1 / 3,
         "precision_strict_deduplicated_all": 1 / 4,
         "precision_bugs_all": 1 / 4,
+        "f1_bugs_all": 4 / 13,
         "clean_all": 3,
         "false_alarms_clean_all": 2 / 3,
     },
@@ -262,6 +301,7 @@ TABLE_BY_REP: dict[str, Numbers] = {
         **UNVERIFIED,
         **NO_EVIDENCE,
         **NO_PRICE,
+        **ONE_REP,
         **statuses(9, 1, 1, 0, 1),
         "cases": 12,
         "started": 11,
@@ -275,6 +315,7 @@ TABLE_BY_REP: dict[str, Numbers] = {
         "duplicates": 2,
         "precision_strict_deduplicated": 5 / 9,
         "precision_bugs": 3 / 5,  # 6 / (6 + 4)
+        "f1_bugs": 2 / 3,
         "clean": 3,
         "clean_with_findings": 2,
         "false_alarms_clean": 2 / 3,
@@ -283,6 +324,7 @@ TABLE_BY_REP: dict[str, Numbers] = {
         "precision_strict_all": 7 / 11,
         "precision_strict_deduplicated_all": 5 / 9,
         "precision_bugs_all": 3 / 5,
+        "f1_bugs_all": 12 / 19,
         "clean_all": 3,
         "false_alarms_clean_all": 2 / 3,
     },
@@ -293,6 +335,7 @@ PRICED: Numbers = {
     **UNVERIFIED,
     **NO_EVIDENCE,
     **NOTHING,
+    **NO_COST_OF_A_BUG,
     **statuses(6, 2, 2, 0, 14),
     "cases": 12,
     "started": 10,
@@ -305,6 +348,12 @@ PRICED: Numbers = {
     "precision_strict": 1.0,
     "precision_strict_deduplicated": 1.0,
     "precision_bugs": 1.0,
+    "f1_bugs": 2 / 3,
+    "reps": 2,
+    "recall_pass_k": 1 / 2,
+    "recall_any_k": 1 / 2,
+    "recall_spread": 0.0,
+    "repeatability": 1.0,
     "clean": 2,
     "false_alarms_clean": 0.0,
     "bugs_all": 3,
@@ -312,6 +361,7 @@ PRICED: Numbers = {
     "precision_strict_all": 1.0,
     "precision_strict_deduplicated_all": 1.0,
     "precision_bugs_all": 1.0,
+    "f1_bugs_all": 1 / 2,
     "clean_all": 2,
     "false_alarms_clean_all": 0.0,
     "cost_usd": 1.7,  # 2 × (0.25 + 0.5 + 0.1)
@@ -337,10 +387,17 @@ SILENT: Numbers = {
     "seconds_known": 10,
     "bugs": 4,
     "recall_strict": 0.0,
+    "f1_bugs": 0.0,
+    "reps": 2,
+    "recall_pass_k": 0.0,
+    "recall_any_k": 0.0,
+    "recall_spread": 0.0,
+    "repeatability": None,
     "clean": 2,
     "false_alarms_clean": 0.0,
     "bugs_all": 4,
     "recall_strict_all": 0.0,
+    "f1_bugs_all": 0.0,
     "clean_all": 2,
     "false_alarms_clean_all": 0.0,
 }

@@ -51,7 +51,7 @@ def made_report(arms: dict[str, list[Outcome]], **changes: object) -> Report:
             RunRef(name=f"{arm}-1-x", arm=arm, rep=1, complete=True, cases=1, scope="file", sandbox="none")
             for arm in arms
         ),
-        "arms": {arm: arm_report(rows) for arm, rows in arms.items()},
+        "arms": {arm: arm_report(rows, {}) for arm, rows in arms.items()},
         "original": (),
         **changes,
     }

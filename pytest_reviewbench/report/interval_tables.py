@@ -1,0 +1,118 @@
+"""Tables of how sure the numbers are, and of arms side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pytest_reviewbench.report.cells import NOT_KNOWN, Table, quantity, ratio
+from pytest_reviewbench.report.document import ArmReport, Difference, Interval, Pair, Report
+
+HEADLINES = (
+    "recall_strict",
+    "precision_strict",
+    "recall_adjudicated",
+    "precision_verified",
+    "precision_bugs_judged",
+)
+"""Of the numbers with intervals these are the ones that are printed; report.json has all."""
+
+
+def interval_tables(report: Report) -> Iterator[Table]:
+    """Intervals of each arm; of several arms their differences."""
+    shown = [name for name in HEADLINES if any(name in arm.intervals for arm in report.arms.values())]
+    if shown:
+        yield _intervals(report, shown)
+    if report.pairs:
+        yield _differences(report, shown)
+        yield _costs(report)
+
+
+def sentences(report: Report) -> list[str]:
+    """What each pair shows, in words."""
+    return [pair.said for pair in report.pairs]
+
+
+def interval_cell(interval: Interval | None, digits: int = 3) -> str:
+    """`0.12 to 0.34`; a minus sign is not read as a range."""
+    return NOT_KNOWN if interval is None else f"{interval.low:.{digits}f} to {interval.high:.{digits}f}"
+
+
+def _intervals(report: Report, shown: list[str]) -> Table:
+    drawn = "packages with all their cases" if report.resampling.clusters == "origin" else "cases"
+    return Table(
+        "How sure: 95 % intervals",
+        ("arm", *(name.replace("_", " ") for name in shown), "alarms"),
+        tuple(
+            (
+                name,
+                *(_with_interval(arm, number) for number in shown),
+                _with_interval(arm, "false_alarms_clean"),
+            )
+            for name, arm in report.arms.items()
+        ),
+        f"percentile bootstrap over {drawn}, {report.resampling.resamples:,} resamples, seed {report.resampling.seed};"
+        " alarms on clean controls by Wilson. Of few cases they are somewhat too narrow (docs/numbers.md#sure)",
+    )
+
+
+def _with_interval(arm: ArmReport, name: str) -> str:
+    interval = arm.intervals.get(name)
+    return f"{ratio(arm.numbers[name])} ({interval_cell(interval, 2)})" if interval else ratio(arm.numbers[name])
+
+
+def _differences(report: Report, shown: list[str]) -> Table:
+    return Table(
+        "Arms compared",
+        (
+            "a - b",
+            "cases",
+            *(name.replace("_", " ") for name in shown),
+            "only a",
+            "only b",
+            "p",
+            "p Holm",
+            "needed",
+        ),
+        tuple(
+            (
+                f"{pair.a} - {pair.b}",
+                quantity(pair.cases),
+                *(_difference(pair.numbers.get(name)) for name in shown),
+                quantity(pair.only_a),
+                quantity(pair.only_b),
+                ratio(pair.p),
+                ratio(pair.p_holm),
+                quantity(pair.needed_cases),
+            )
+            for pair in report.pairs
+        ),
+        "on the cases that both finished; only a: cases of which a hit all bugs and b did not, p: exact McNemar test of"
+        " these, Holm: corrected for all pairs; needed: cases that would show a difference of 5 points of recall",
+    )
+
+
+def _difference(difference: Difference | None) -> str:
+    if difference is None or difference.value is None:
+        return NOT_KNOWN
+    ends = f" ({difference.interval.low:+.2f} to {difference.interval.high:+.2f})" if difference.interval else ""
+    return f"{difference.value:+.3f}{ends}"
+
+
+def _costs(report: Report) -> Table:
+    rows = tuple(_cost(pair) for pair in report.pairs if pair.cost_cases)
+    on = f"; on the frontier of recall and cost: {', '.join(report.frontier)}" if report.frontier else ""
+    return Table(
+        "Costs compared",
+        ("a / b", "median of ratios", "ratio of medians", "cases"),
+        rows,
+        "over the cases of which both costs are known and above 0" + on,
+    )
+
+
+def _cost(pair: Pair) -> tuple[str, ...]:
+    return (
+        f"{pair.a} / {pair.b}",
+        quantity(pair.cost_ratio, 3),
+        quantity(pair.cost_ratio_of_medians, 3),
+        quantity(pair.cost_cases),
+    )
