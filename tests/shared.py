@@ -1,4 +1,4 @@
-"""What several test processes need and one of them makes."""
+"""What several test processes need and one of them makes, and data that stands beside the checkout."""
 
 from __future__ import annotations
 
@@ -9,6 +9,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+DATA = Path(__file__).parents[2] / "shared" / "data"
+"""Public data with published results, beside the checkout; no part of the project."""
+
+
+def shared(path: str) -> Path:
+    """A file or folder of it; where it is not, the test is skipped with the reason."""
+    found = DATA / path
+    if not found.exists():
+        pytest.skip(f"the public data is not beside this checkout: no {path} in ../shared/data")
+    return found
 
 
 def base_of_all(tmp_path_factory: pytest.TempPathFactory) -> Path:

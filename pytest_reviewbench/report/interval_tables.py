@@ -50,8 +50,9 @@ def _intervals(report: Report, shown: list[str]) -> Table:
             )
             for name, arm in report.arms.items()
         ),
-        f"percentile bootstrap over {drawn}, {report.resampling.resamples:,} resamples, seed {report.resampling.seed};"
-        " alarms on clean controls by Wilson. Of few cases they are somewhat too narrow (docs/numbers.md#sure)",
+        f"percentile bootstrap over {drawn}, {report.resampling.resamples:,} resamples, seed"
+        f" {report.resampling.seed}; alarms on clean controls by Wilson. Of few cases they are somewhat too narrow"
+        " (docs/numbers.md#sure)",
     )
 
 
@@ -86,8 +87,9 @@ def _differences(report: Report, shown: list[str]) -> Table:
             )
             for pair in report.pairs
         ),
-        "on the cases that both finished; only a: cases of which a hit all bugs and b did not, p: exact McNemar test of"
-        " these, Holm: corrected for all pairs; needed: cases that would show a difference of 5 points of recall",
+        "on the cases that both finished; only a: cases of which a hit all bugs and b did not, p: exact McNemar"
+        " test of these, Holm: corrected for all pairs; needed: cases that would show a difference of 5 points of"
+        " recall",
     )
 
 
