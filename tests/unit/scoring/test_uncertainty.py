@@ -37,7 +37,7 @@ def arm(hits: str, **fields: object) -> list[Outcome]:
 
 def test_the_nine_published_intervals_of_perun_come_out_within_one_atom() -> None:
     folder = shared("public/perun")
-    rows = [*csv.DictReader((folder / "xmodel2_reconstructed_cases.csv").open())]
+    rows = [*csv.DictReader((folder / "xmodel2_reconstructed_cases.csv").read_text().splitlines())]
     published = json.loads((folder / "xmodel2_expected.json").read_text())["xmodel2"]["recall_diff"]
     checked = 0
     for model, pairs in published.items():
@@ -120,13 +120,9 @@ def test_alarms_on_clean_controls_are_yes_or_no_and_get_wilsons_interval() -> No
 
 
 def test_bugs_without_regexes_have_no_strict_intervals() -> None:
-    said = {"f": Verdict(verdict="gt_same", bugs=("A",), reason="r")}
-    rows = [
-        Outcome(
-            case=f"c{n}", rep=1, status="ok", bugs=(A,), findings=("f",), judged_only=True, judging=Judging(said)
-        )
-        for n in range(4)
-    ]
+    named = Judging({"f": Verdict(verdict="gt_same", bugs=("A",), reason="r")})
+    once = Outcome(case="c", rep=1, status="ok", bugs=(A,), findings=("f",), judged_only=True, judging=named)
+    rows = [dataclasses.replace(once, case=f"c{n}") for n in range(4)]
     found = measure({"x": rows}).arms["x"]
     assert "recall_strict" not in found
     assert "f1_bugs" not in found
