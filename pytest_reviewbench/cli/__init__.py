@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from pytest_reviewbench.cli.compare import compare
 from pytest_reviewbench.cli.corpus import corpus
 from pytest_reviewbench.cli.doctor import doctor
 from pytest_reviewbench.cli.public_manifest import public_manifest
@@ -30,6 +31,7 @@ app = typer.Typer(
 app.command()(split)
 app.command("public-manifest")(public_manifest)
 app.command()(report)
+app.command()(compare)
 app.command()(runs)
 app.command()(verify)
 app.command()(schema)

@@ -28,7 +28,7 @@ class Difference(Record, frozen=True, kw_only=True):
 
 
 class Pair(Record, frozen=True, kw_only=True):
-    """Two arms on the `cases` that both finished.
+    """Two arms, or runs, on the `cases` that both finished.
 
     `numbers` has the differences a - b of the rates by name. Of the cases with bugs, `both`, `only_a`, `only_b`
     and `neither` count those of which all bugs were hit (in more than half of the
@@ -38,8 +38,8 @@ class Pair(Record, frozen=True, kw_only=True):
     is known. `needed_cases`: so many would show a difference of 5 points of recall. `said` is it in a sentence.
     """
 
-    a: CaseId
-    b: CaseId
+    a: str
+    b: str
     cases: Count
     numbers: Mapping[str, Difference]
     both: Count
@@ -129,10 +129,31 @@ class GateRow(Record, frozen=True, kw_only=True):
     """A bound the user set, on one arm."""
 
     gate: str
-    arm: CaseId
+    arm: str
     value: Number
     held: bool
     said: str
+
+
+class Comparison(Record, frozen=True, kw_only=True):
+    """Arms against a `baseline`, or (null) against each other, on `cases` that all selected.
+
+    `left_out` cases were not selected by all. `runs` says which runs stand behind a label: the arm, or the name of
+    a run where two states of one arm are compared. `pairs` are arm - baseline; `gates` bounds on these differences.
+    """
+
+    schema: Literal[1] = 1
+    corpus_sha256: Sha256
+    split: str
+    cases: Count
+    left_out: Count
+    baseline: str | None
+    verifier: str | None
+    runs: Mapping[str, tuple[str, ...]]
+    numbers: Mapping[str, Mapping[str, Number]]
+    intervals: Mapping[str, Mapping[str, Interval]]
+    pairs: tuple[Pair, ...]
+    gates: tuple[GateRow, ...] = ()
 
 
 class Report(Record, frozen=True, kw_only=True):
@@ -164,6 +185,7 @@ class Report(Record, frozen=True, kw_only=True):
     pairs: tuple[Pair, ...] = ()
     frontier: tuple[CaseId, ...] = ()
     resampling: Resampling = msgspec.field(default_factory=Resampling)
+    comparison: Comparison | None = None
     original: tuple[Mapping[str, str | float | int | None], ...]
     gates: tuple[GateRow, ...] = ()
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from pytest_reviewbench.report.cells import NOT_KNOWN, Table, quantity, ratio
-from pytest_reviewbench.report.document import ArmReport, Difference, Interval, Pair, Report
+from pytest_reviewbench.report.cells import NOT_KNOWN, Table, part_of, quantity, ratio
+from pytest_reviewbench.report.document import ArmReport, Comparison, Difference, Interval, Number, Pair, Report
 
 HEADLINES = (
     "recall_strict",
@@ -22,9 +22,37 @@ def interval_tables(report: Report) -> Iterator[Table]:
     shown = [name for name in HEADLINES if any(name in arm.intervals for arm in report.arms.values())]
     if shown:
         yield _intervals(report, shown)
-    if report.pairs:
-        yield _differences(report, shown)
-        yield _costs(report)
+    yield from pair_tables(report.pairs)
+    if report.frontier and len(report.arms) > 1:
+        yield _frontier(report)
+
+
+def pair_tables(pairs: Sequence[Pair]) -> Iterator[Table]:
+    """Differences of every pair, and its costs."""
+    shown = [name for name in HEADLINES if any(name in pair.numbers for pair in pairs)]
+    if pairs:
+        yield _differences(pairs, shown)
+        yield _costs(pairs)
+
+
+def comparison_tables(made: Comparison) -> Iterator[Table]:
+    """A comparison as tables."""
+    shown = [name for name in HEADLINES if any(name in ends for ends in made.intervals.values())]
+    yield Table(
+        "Compared, on the same cases",
+        ("arm or run", "bugs hit", *(name.replace("_", " ") for name in shown)),
+        tuple(
+            (label, part_of(n, "bugs_hit", "bugs"), *(ratio(n[name]) for name in shown))
+            for label, n in made.numbers.items()
+        ),
+    )
+    yield from pair_tables(made.pairs)
+    if made.gates:
+        yield Table(
+            "Bounds",
+            ("must not be", "of", "value", "held"),
+            tuple((g.gate, g.arm, g.said, "yes" if g.held else "NO") for g in made.gates),
+        )
 
 
 def sentences(report: Report) -> list[str]:
@@ -61,7 +89,7 @@ def _with_interval(arm: ArmReport, name: str) -> str:
     return f"{ratio(arm.numbers[name])} ({interval_cell(interval, 2)})" if interval else ratio(arm.numbers[name])
 
 
-def _differences(report: Report, shown: list[str]) -> Table:
+def _differences(pairs: Sequence[Pair], shown: list[str]) -> Table:
     return Table(
         "Arms compared",
         (
@@ -85,7 +113,7 @@ def _differences(report: Report, shown: list[str]) -> Table:
                 ratio(pair.p_holm),
                 quantity(pair.needed_cases),
             )
-            for pair in report.pairs
+            for pair in pairs
         ),
         "on the cases that both finished; only a: cases of which a hit all bugs and b did not, p: exact McNemar"
         " test of these, Holm: corrected for all pairs; needed: cases that would show a difference of 5 points of"
@@ -100,14 +128,28 @@ def _difference(difference: Difference | None) -> str:
     return f"{difference.value:+.3f}{ends}"
 
 
-def _costs(report: Report) -> Table:
-    rows = tuple(_cost(pair) for pair in report.pairs if pair.cost_cases)
-    on = f"; on the frontier of recall and cost: {', '.join(report.frontier)}" if report.frontier else ""
+def _frontier(report: Report) -> Table:
+    return Table(
+        "Recall for money: the arms that no other beats in both",
+        ("arm", "recall", "per review USD"),
+        tuple(
+            (arm, ratio(_quality(report, arm)), quantity(report.arms[arm].numbers["cost_per_review_usd"], 4))
+            for arm in report.frontier
+        ),
+    )
+
+
+def _quality(report: Report, arm: str) -> Number:
+    n = report.arms[arm].numbers
+    return n["recall_strict"] if n["recall_strict"] is not None else n["recall_adjudicated"]
+
+
+def _costs(pairs: Sequence[Pair]) -> Table:
     return Table(
         "Costs compared",
         ("a / b", "median of ratios", "ratio of medians", "cases"),
-        rows,
-        "over the cases of which both costs are known and above 0" + on,
+        tuple(_cost(pair) for pair in pairs if pair.cost_cases),
+        "over the cases of which both costs are known and above 0",
     )
 
 

@@ -33,39 +33,41 @@ def _lines(report: Report) -> Iterator[str]:
         yield f"**Partial: {len(report.missing)} reviews have no record; every number is over what is there.**"
     if said := sentences(report):
         yield ""
-        yield from (f"- {_cell(line)}" for line in said)
+        yield from (f"- {cell(line)}" for line in said)
     for table in build_tables(report):
         if table.rows:
             yield ""
-            yield from _table_lines(table)
+            yield from markdown_table(table)
     if why := reasons(report):
         yield ""
         yield "## Why reviews have no answer"
         yield ""
-        yield from (f"- {_cell(line)}" for line in why)
+        yield from (f"- {cell(line)}" for line in why)
     if unjudged := report.unjudged:
         yield ""
         yield f"## Why reviews have no verdicts of {report.verifier}"
         yield ""
-        yield from (f"- {_cell(line)}" for line in unjudged)
+        yield from (f"- {cell(line)}" for line in unjudged)
     if not report.verified:
         yield ""
         yield HOW_TO_VERIFY[:1].upper() + HOW_TO_VERIFY[1:]
 
 
-def _table_lines(table: Table) -> Iterator[str]:
+def markdown_table(table: Table) -> Iterator[str]:
+    """A table with its title and note."""
     yield f"## {table.title}"
     yield ""
-    yield "| " + " | ".join(map(_cell, table.header)) + " |"
+    yield "| " + " | ".join(map(cell, table.header)) + " |"
     yield "|---" + "|---:" * (len(table.header) - 1) + "|"
     for row in table.rows:
-        yield "| " + " | ".join(map(_cell, row)) + " |"
+        yield "| " + " | ".join(map(cell, row)) + " |"
     if table.note:
         yield ""
         yield table.note[:1].upper() + table.note[1:] + "."
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
+    """`text` as data: no mark of Markdown's means anything in it."""
     for mark in "\\`*_{}[]<>#|":
         text = text.replace(mark, "\\" + mark)
     return " ".join(text.split())

@@ -27,26 +27,26 @@ def terminal_lines(report: Report, *, every_row: bool = False, brief: bool = Fal
 
     `brief` leaves the first table only.
     """
-    yield from _wrapped(
+    yield from wrapped(
         f"corpus {report.corpus_sha256[:12]}, split {report.split}, "
         f"{len({row.case for arm in report.arms.values() for row in arm.cases})} cases"
         + (f", {report.absent} listed without a folder and skipped" if report.absent else "")
     )
     if report.partial:
-        yield from _wrapped(
+        yield from wrapped(
             f"PARTIAL: {len(report.missing)} reviews have no record; every number is over what is there"
         )
     for line in uncontained(report):
-        yield from _wrapped(line)
+        yield from wrapped(line)
     alarms = contamination(report)
     for line in alarms[:MOST_REASONS]:
-        yield from _wrapped(line)
+        yield from wrapped(line)
     if len(alarms) > MOST_REASONS:
         yield f"{INDENT}… {len(alarms) - MOST_REASONS} more of this kind in report.md"
     if said := sentences(report):
         yield ""
         for line in said[:MOST_REASONS] if not every_row else said:
-            yield from _wrapped(line)
+            yield from wrapped(line)
         if len(said) > MOST_REASONS and not every_row:
             yield f"{INDENT}… {len(said) - MOST_REASONS} more pairs in report.md"
     for n, table in enumerate(build_tables(report)):
@@ -57,19 +57,19 @@ def terminal_lines(report: Report, *, every_row: bool = False, brief: bool = Fal
         yield ""
         yield "Why reviews have no answer"
         for line in why[:MOST_REASONS]:
-            yield from _wrapped(line, indent=INDENT)
+            yield from wrapped(line, indent=INDENT)
         if len(why) > MOST_REASONS:
             yield f"{INDENT}… {len(why) - MOST_REASONS} more reasons in report.md"
     if (unjudged := report.unjudged) and not brief:
         yield ""
         yield f"Why reviews have no verdicts of {report.verifier}"
         for line in unjudged[:MOST_REASONS]:
-            yield from _wrapped(line, indent=INDENT)
+            yield from wrapped(line, indent=INDENT)
         if len(unjudged) > MOST_REASONS:
             yield f"{INDENT}… {len(unjudged) - MOST_REASONS} more reasons in report.md"
     if not report.verified:
         yield ""
-        yield from _wrapped(HOW_TO_VERIFY)
+        yield from wrapped(HOW_TO_VERIFY)
 
 
 def table_lines(table: Table, every_row: bool) -> Iterator[str]:
@@ -85,7 +85,7 @@ def table_lines(table: Table, every_row: bool) -> Iterator[str]:
     if len(rows) < len(table.rows):
         yield f"{INDENT}… {len(table.rows) - len(rows)} more rows in report.md"
     if table.note:
-        yield from _wrapped(table.note, indent=INDENT)
+        yield from wrapped(table.note, indent=INDENT)
 
 
 def _blocks(widths: Sequence[int]) -> Iterator[list[int]]:
@@ -107,7 +107,8 @@ def _cut(cell: str, column: int) -> str:
     return cell if len(cell) <= limit else cell[: limit - 1] + "…"
 
 
-def _wrapped(text: str, indent: str = "") -> list[str]:
+def wrapped(text: str, indent: str = "") -> list[str]:
+    """`text` within the width, later lines indented."""
     return textwrap.wrap(
         text, WIDTH, initial_indent=indent, subsequent_indent=indent or INDENT, break_on_hyphens=False
     )
