@@ -14,6 +14,7 @@ import pytest
 from pytest_reviewbench.allowance import Allowance
 from pytest_reviewbench.arms.families import build_arms, collect_families
 from pytest_reviewbench.arms.protocol import BuiltArm, Host
+from pytest_reviewbench.baseline import check_baseline
 from pytest_reviewbench.bases import check_bases, earlier_review, given_base, with_bases
 from pytest_reviewbench.captured import CapturedText
 from pytest_reviewbench.collection import (
@@ -36,7 +37,7 @@ from pytest_reviewbench.item_report import item_name, rerun_hint
 from pytest_reviewbench.launch import check_committed, create_runs, prepare_cases
 from pytest_reviewbench.model import Case, Review
 from pytest_reviewbench.redact import process_redactor
-from pytest_reviewbench.report.gates import check_gates
+from pytest_reviewbench.report.gates import check_bounds, check_gates
 from pytest_reviewbench.report.progress import progress_printer
 from pytest_reviewbench.report.summary import header_lines
 from pytest_reviewbench.reviewing import Reviewed, record_crash, review_once
@@ -117,8 +118,10 @@ class Bench:
         self.every_arm = {one.name: one for one in built}
         check_bases(self.every_arm, settings.base)
         check_gates(settings.gates, [built.name for built in self.arms])
+        check_bounds(settings.bounds, [built.name for built in self.arms])
         self.corpus = load_corpus(settings.corpus, None if self.is_worker else self.workshop.searcher.search)
         self._identity = corpus_sha256(self.corpus) if begins_here else ""
+        check_baseline(settings.baseline, self._identity, {one.arm.scope for one in self.arms})
         self.selected: Sequence[Case] = [
             case
             for case in self.corpus.select(settings.split, settings.cases, twins=settings.twins)

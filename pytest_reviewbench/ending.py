@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from pytest_reviewbench.errors import one_line
+from pytest_reviewbench.errors import ReviewbenchError, one_line
 from pytest_reviewbench.report.document import Report
 from pytest_reviewbench.report.files import write_reports
 from pytest_reviewbench.report.gates import with_gates
@@ -36,6 +36,8 @@ class Ending:
         self._report: Report | None = None
         self._trouble: str | None = None
         self._said: list[str] = []
+        self._compared_with: str | None = None
+        self._bounds_held = True
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
@@ -67,13 +69,44 @@ class Ending:
         if first is not None and not any(first in run.verifiers() for run in runs):
             first = None
         report = with_gates(build_report(runs, partial=True, verifier=first), bench.settings.gates)
+        report = self._compared(report, runs, first)
         self._report = report
         write_reports(report, bench.settings.runs)
         add_suite_properties(report, self._config.pluginmanager.get_plugins())
-        self._said = list(self._budget(report, judged))
-        held = all(gate.held for gate in report.gates) and not bench.allowance.exceeded and not judged.failed
+        self._said = [*([self._compared_with] if self._compared_with else []), *self._budget(report, judged)]
+        held = all(gate.held for gate in report.gates) and self._bounds_held
+        held = held and not bench.allowance.exceeded and not judged.failed
         if session.exitstatus == pytest.ExitCode.OK and not held:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _compared(self, report: Report, runs: Sequence[RunFolder], verifier: str | None) -> Report:
+        """`report` with the comparison that was asked for, if there is anything to compare with."""
+        path = self._bench.settings.baseline
+        if path is None:
+            return report
+        if not path.exists():
+            self._compared_with = f"no baseline: {path} is not there; nothing was compared"
+            return report
+        from pytest_reviewbench.report.comparison import compare_runs  # numpy, as above
+
+        held = {arm.name for arm in self._bench.arms}
+        ours = [run for run in runs if run.manifest().arm in held]  # not the base of another
+        old = RunFolder(path)
+        try:
+            made = compare_runs(
+                ours,
+                [old],
+                self._bench.settings.bounds,
+                verifier=verifier if verifier in old.verifiers() else None,
+                intersect=True,
+                partial=True,
+            )
+        except ReviewbenchError as e:
+            self._compared_with = f"BASELINE: nothing was compared: {e}"
+            self._bounds_held = not self._bench.settings.bounds
+            return report
+        self._bounds_held = all(gate.held for gate in made.gates)
+        return msgspec.structs.replace(report, comparison=made)
 
     def _budget(self, report: Report, judged: Tally) -> Iterator[str]:
         """What was spent, and what the bounds of this session have to do with what is missing."""

@@ -114,7 +114,26 @@ OPTIONS = (
     Option("fail-on-miss", "a review that misses a known bug fails its item", flag=True),
     Option("fail-under", "[ARM:]NAME=VALUE: fail when this number is lower, or not measured", many=True),
     Option("fail-over", "[ARM:]NAME=VALUE: fail when this number is higher, or not measured", many=True),
+    Option(
+        "baseline",
+        "a complete run that this session's are compared with, written with =; one that is not there is said and "
+        "fails nothing (default: none)",
+        path=True,
+    ),
+    Option(
+        "fail-if",
+        "[ARM:]NAME<VALUE (or >): fail when the difference to the baseline is there, or was not measured, as in "
+        "'recall_strict<-0.02'",
+        many=True,
+    ),
+    Option("fail-if-certain", "the same, only when the whole 95 % interval is there", many=True),
 )
+
+
+METAVARS = {
+    **dict.fromkeys(("fail-under", "fail-over"), "[ARM:]NAME=VALUE"),
+    **dict.fromkeys(("fail-if", "fail-if-certain"), "[ARM:]NAME<VALUE"),
+}
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -125,7 +144,7 @@ def add_options(parser: pytest.Parser) -> None:
         if option.flag:
             kind = {"action": "store_true", "default": None}
         else:
-            metavar = "[ARM:]NAME=VALUE" if option.name.startswith("fail-") else option.name.upper()
+            metavar = METAVARS.get(option.name, option.name.upper())
             kind = {"action": "append" if option.many else "store", "default": None, "metavar": metavar}
         group.addoption(option.flagged, dest=option.dest, help=option.help, **kind)
         if option.configurable:

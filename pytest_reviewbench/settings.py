@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Literal, cast
 
 from pytest_reviewbench.arm_spec import ArmSpec, base_of, read_arm_spec
+from pytest_reviewbench.bounds import Bound, read_bound
 from pytest_reviewbench.connection import Connection, read_base_url, read_variable
 from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.options import OPTIONS
@@ -50,6 +51,7 @@ class Settings:
     `shipped` says that the corpus is the one that came with this package. `bases` are arms that others build on and
     that were not asked for themselves; `base` is a complete run that stands for them. `retries` are attempts beyond
     the first; `max_cost` is in USD; of `per_agent`, `max_cost` and `max_minutes` None is no bound.
+    `bounds` are on differences to `baseline`, a run that may not be there.
     """
 
     arms: tuple[ArmSpec, ...]
@@ -80,6 +82,8 @@ class Settings:
     max_minutes: float | None = None
     dry_run: bool = False
     gates: tuple[Gate, ...] = field(default=())
+    baseline: Path | None = None
+    bounds: tuple[Bound, ...] = ()
 
 
 def early_corpus(config: pytest.Config) -> Path:
@@ -127,6 +131,8 @@ def read_settings(config: pytest.Config) -> Settings:
         max_minutes=reader.optional("max-minutes", _above_0("minutes")),
         dry_run=reader.flag("dry-run"),
         gates=tuple(_gate(side, text) for side in SIDES for text in reader.words(f"fail-{side}")),
+        baseline=reader.optional_path("baseline"),
+        bounds=_bounds(reader),
     )
 
 
@@ -161,6 +167,21 @@ def _connection(reader: Reader, arms: Sequence[ArmSpec], verifiers: Sequence[str
                 "other agents have environment variables for this (docs/agents.md)"
             )
     return Connection(reader.optional("base-url", read_base_url), reader.optional("auth-env", read_variable))
+
+
+def _bounds(reader: Reader) -> tuple[Bound, ...]:
+    found = []
+    for option, certain in (("fail-if", False), ("fail-if-certain", True)):
+        for text in reader.words(option):
+            try:
+                found.append(read_bound(text, certain=certain))
+            except ValueError as e:
+                raise SettingsError(f"--reviewbench-{option}: {e}") from None
+    if found and reader.optional_path("baseline") is None:
+        raise SettingsError(
+            f"--reviewbench-{found[0].text}: needs --reviewbench-baseline=RUN, the run to compare with"
+        )
+    return tuple(found)
 
 
 def _gate(side: Literal["under", "over"], text: str) -> Gate:

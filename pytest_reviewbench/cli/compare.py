@@ -14,8 +14,11 @@ from pytest_reviewbench.bounds import Bound, read_bound
 from pytest_reviewbench.cli.places import RUNS, named_runs
 from pytest_reviewbench.cli.tools import say
 from pytest_reviewbench.errors import SettingsError
-from pytest_reviewbench.report.comparison import broken_bounds, check_bounds, compare_runs
-from pytest_reviewbench.report.comparison_lines import comparison_lines, comparison_markdown
+from pytest_reviewbench.report.comparison import compare_runs
+from pytest_reviewbench.report.gates import check_bounds
+from pytest_reviewbench.report.markdown import comparison_markdown
+from pytest_reviewbench.report.tables import broken_bounds
+from pytest_reviewbench.report.terminal import comparison_lines
 
 NO_BASELINE = 3
 """Exit status when the baseline is not there: nothing was compared, and nothing is wrong with the call."""
@@ -56,7 +59,7 @@ def compare(
 ) -> None:
     """Compare runs of one corpus, split and scope: with a baseline, or every two of them.
 
-    Exit status: 0 every bound holds, 1 one does not, 2 usage or runs that cannot be compared, 3 there is no baseline.
+    Exit status: 0 every bound holds, 1 one does not, 2 usage or runs not to be compared, 3 there is no baseline.
     """
     if as_json and as_markdown:
         raise SettingsError("--json and --markdown cannot be printed together; choose one")
@@ -85,7 +88,7 @@ def compare(
     else:
         lines = comparison_markdown(made) if as_markdown else comparison_lines(made, every_row=True)
         print("\n".join(lines))
-    if broken := broken_bounds(made.gates):
+    if broken := broken_bounds(made):
         for line in broken:
             say(f"reviewbench: {line}")
         raise typer.Exit(1)

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_reviewbench.bounds import Bound
-from pytest_reviewbench.errors import RunError, SettingsError, did_you_mean
+from pytest_reviewbench.errors import RunError
 from pytest_reviewbench.model import RunManifest
 from pytest_reviewbench.report.document import Comparison, GateRow, Pair
+from pytest_reviewbench.report.gates import COST_RATIO, check_bounds
 from pytest_reviewbench.report.pairs import build_pairs, intervals_of
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.outcomes import check_comparable, read_outcomes
 from pytest_reviewbench.scoring.counts import count
-from pytest_reviewbench.scoring.rates import JUDGED, STRICT, TWINS
 from pytest_reviewbench.scoring.uncertainty import Clusters, measure
-
-COST_RATIO = "cost_ratio"
-NAMES = (*STRICT, *JUDGED, *TWINS, COST_RATIO)
-"""What a bound may be on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +24,6 @@ class _Group:
     label: str
     runs: Sequence[tuple[RunFolder, RunManifest]]
     cases: frozenset[str]
-
-
-def check_bounds(bounds: Collection[Bound]) -> None:
-    """Raise `SettingsError` for a bound on a number that no comparison has."""
-    for bound in bounds:
-        if bound.name not in NAMES:
-            hint = did_you_mean(bound.name, NAMES)
-            raise SettingsError(f"--{bound.text}: there is no difference of {bound.name!r}{hint}")
 
 
 def compare_runs(
@@ -183,10 +171,9 @@ def _common(groups: Sequence[_Group], *, intersect: bool) -> frozenset[str]:
 
 
 def _judged(bounds: Sequence[Bound], pairs: Sequence[Pair], arms: Sequence[str]) -> list[GateRow]:
+    check_bounds(bounds, arms)
     rows = []
     for bound in bounds:
-        if bound.arm is not None and bound.arm not in arms:
-            raise SettingsError(f"--{bound.text}: no arm {bound.arm!r} here; there are {', '.join(arms)}")
         rows += [_row(bound, pair) for pair in pairs if bound.arm in (None, pair.a)]
     return rows
 
@@ -206,8 +193,3 @@ def _row(bound: Bound, pair: Pair) -> GateRow:
     beyond = looked_at < bound.bound if bound.side == "<" else looked_at > bound.bound
     said = f"{value:+.4g}" + (f" ({ends[0]:+.4g} to {ends[1]:+.4g})" if ends else "")
     return GateRow(gate=bound.text, arm=pair.a, value=value, held=not beyond, said=said)
-
-
-def broken_bounds(gates: Sequence[GateRow]) -> list[str]:
-    """One line per bound that does not hold."""
-    return [f"{gate.gate}: {gate.arm} has {gate.said}" for gate in gates if not gate.held]

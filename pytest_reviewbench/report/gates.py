@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from pytest_reviewbench.bounds import Bound
 from pytest_reviewbench.errors import SettingsError, did_you_mean
 from pytest_reviewbench.report.document import GateRow, Report
 from pytest_reviewbench.scoring.counts import count
 from pytest_reviewbench.scoring.gates import judge_gates
+from pytest_reviewbench.scoring.rates import JUDGED, STRICT, TWINS
 from pytest_reviewbench.settings import Gate
+
+COST_RATIO = "cost_ratio"
+DIFFERENCES = (*STRICT, *JUDGED, *TWINS, COST_RATIO)
+"""What a bound on a difference to a baseline may be on."""
 
 
 def check_gates(gates: Sequence[Gate], arms: Collection[str]) -> None:
@@ -22,6 +28,16 @@ def check_gates(gates: Sequence[Gate], arms: Collection[str]) -> None:
         if gate.name not in names:
             hint = did_you_mean(gate.name, names)
             raise SettingsError(f"--reviewbench-{gate.text}: there is no number {gate.name!r}{hint}")
+
+
+def check_bounds(bounds: Sequence[Bound], arms: Collection[str] | None = None) -> None:
+    """Raise `SettingsError` for a bound on a difference that no comparison has, or on an arm that is not there."""
+    for bound in bounds:
+        if bound.name not in DIFFERENCES:
+            hint = did_you_mean(bound.name, DIFFERENCES)
+            raise SettingsError(f"{bound.text}: there is no difference of {bound.name!r}{hint}")
+        if arms is not None and bound.arm is not None and bound.arm not in arms:
+            raise SettingsError(f"{bound.text}: no arm {bound.arm!r} here; there are {', '.join(arms)}")
 
 
 def with_gates(report: Report, gates: Sequence[Gate]) -> Report:

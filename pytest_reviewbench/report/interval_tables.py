@@ -35,6 +35,16 @@ def pair_tables(pairs: Sequence[Pair]) -> Iterator[Table]:
         yield _costs(pairs)
 
 
+def comparison_head(made: Comparison) -> str:
+    """What was compared with what."""
+    against = f"with the baseline {made.baseline}" if made.baseline else "with each other"
+    left = f", {made.left_out} cases left out that not all selected" if made.left_out else ""
+    return (
+        f"{', '.join(label for label in made.runs if label != made.baseline)} compared {against}: corpus "
+        f"{made.corpus_sha256[:12]}, split {made.split}, {made.cases} cases{left}"
+    )
+
+
 def comparison_tables(made: Comparison) -> Iterator[Table]:
     """A comparison as tables."""
     shown = [name for name in HEADLINES if any(name in ends for ends in made.intervals.values())]

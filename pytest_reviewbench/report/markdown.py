@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_reviewbench.report.cells import Table
-from pytest_reviewbench.report.document import Report
-from pytest_reviewbench.report.interval_tables import sentences
+from pytest_reviewbench.report.document import Comparison, Report
+from pytest_reviewbench.report.interval_tables import comparison_head, comparison_tables, sentences
 from pytest_reviewbench.report.tables import build_tables, contamination, reasons, uncontained
 from pytest_reviewbench.report.terminal import HOW_TO_VERIFY
 
@@ -38,6 +38,9 @@ def _lines(report: Report) -> Iterator[str]:
         if table.rows:
             yield ""
             yield from markdown_table(table)
+    if report.comparison is not None:
+        yield ""
+        yield from comparison_markdown(report.comparison)
     if why := reasons(report):
         yield ""
         yield "## Why reviews have no answer"
@@ -51,6 +54,19 @@ def _lines(report: Report) -> Iterator[str]:
     if not report.verified:
         yield ""
         yield HOW_TO_VERIFY[:1].upper() + HOW_TO_VERIFY[1:]
+
+
+def comparison_markdown(made: Comparison) -> Iterator[str]:
+    """A comparison with a baseline, or of every two arms."""
+    yield "## Compared with a baseline" if made.baseline else "## Compared"
+    yield ""
+    yield f"{cell(comparison_head(made))}."
+    yield ""
+    yield from (f"- {cell(pair.said)}" for pair in made.pairs)
+    for table in comparison_tables(made):
+        if table.rows:
+            yield ""
+            yield from markdown_table(table)
 
 
 def markdown_table(table: Table) -> Iterator[str]:

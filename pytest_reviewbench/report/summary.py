@@ -10,7 +10,7 @@ from pytest_reviewbench.contain.sandbox import Sandbox
 from pytest_reviewbench.corpus.loaded import Corpus
 from pytest_reviewbench.model import Case
 from pytest_reviewbench.report.document import Report
-from pytest_reviewbench.report.tables import broken_gates
+from pytest_reviewbench.report.tables import broken_bounds, broken_gates
 from pytest_reviewbench.report.terminal import terminal_lines
 from pytest_reviewbench.settings import Settings
 
@@ -62,6 +62,7 @@ def summary_lines(
             yield f"run {shown}/{run.name}{said}"
         yield f"report {shown}/report.json, {shown}/report.md"
         yield from (f"GATE: {line}" for line in broken_gates(report))
+        yield from (f"GATE: {line}" for line in broken_bounds(report))
         yield from budget
     elif trouble is None:
         yield "no review was selected, so nothing was measured"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from pytest_reviewbench.model import TWIN
 from pytest_reviewbench.report.cells import NOT_KNOWN, Table, numbers_of, part_of, quantity, ratio
-from pytest_reviewbench.report.document import CaseRow, Number, Report
+from pytest_reviewbench.report.document import CaseRow, Comparison, Number, Report
 from pytest_reviewbench.report.interval_tables import interval_tables
 from pytest_reviewbench.report.twin_tables import twins_table
 from pytest_reviewbench.report.verified_tables import verified_tables
@@ -67,6 +67,12 @@ def contamination(report: Report) -> list[str]:
 def broken_gates(report: Report) -> list[str]:
     """One line per bound that does not hold."""
     return [f"{g.gate} does not hold: {g.arm or 'no arm'} has {g.said}" for g in report.gates if not g.held]
+
+
+def broken_bounds(made: Report | Comparison) -> list[str]:
+    """One line per bound on a difference that does not hold."""
+    comparison = made.comparison if isinstance(made, Report) else made
+    return [f"{g.gate}: {g.arm} has {g.said}" for g in (comparison.gates if comparison else ()) if not g.held]
 
 
 def _headline(report: Report) -> Table:

@@ -6,14 +6,15 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from pytest_reviewbench.report.cells import Table
-from pytest_reviewbench.report.document import Report
-from pytest_reviewbench.report.interval_tables import sentences
+from pytest_reviewbench.report.document import Comparison, Report
+from pytest_reviewbench.report.interval_tables import comparison_head, comparison_tables, sentences
 from pytest_reviewbench.report.tables import build_tables, contamination, reasons, uncontained
 
 WIDTH = 100
 MOST_ROWS = 40
 MOST_REASONS = 5
-NAME_WIDTH = 28
+NAME_WIDTH = 40
+CELL_WIDTH = 24
 INDENT = GAP = "  "
 
 HOW_TO_VERIFY = (
@@ -53,6 +54,9 @@ def terminal_lines(report: Report, *, every_row: bool = False, brief: bool = Fal
         if table.rows and not (brief and n):
             yield ""
             yield from table_lines(table, every_row)
+    if report.comparison is not None:
+        yield ""
+        yield from comparison_lines(report.comparison, every_row=every_row)
     if (why := reasons(report)) and not brief:
         yield ""
         yield "Why reviews have no answer"
@@ -70,6 +74,17 @@ def terminal_lines(report: Report, *, every_row: bool = False, brief: bool = Fal
     if not report.verified:
         yield ""
         yield from wrapped(HOW_TO_VERIFY)
+
+
+def comparison_lines(made: Comparison, *, every_row: bool = False) -> Iterator[str]:
+    """Lines without line ends, within the width."""
+    yield from wrapped(comparison_head(made))
+    for pair in made.pairs:
+        yield from wrapped(pair.said)
+    for table in comparison_tables(made):
+        if table.rows:
+            yield ""
+            yield from table_lines(table, every_row)
 
 
 def table_lines(table: Table, every_row: bool) -> Iterator[str]:
@@ -103,7 +118,7 @@ def _blocks(widths: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _cut(cell: str, column: int) -> str:
-    limit = NAME_WIDTH if column == 0 else NAME_WIDTH - 8
+    limit = NAME_WIDTH if column == 0 else CELL_WIDTH
     return cell if len(cell) <= limit else cell[: limit - 1] + "…"
 
 
