@@ -34,11 +34,13 @@ def write_run(
     rep: int,
     reviews: Sequence[Imported],
     settings: Mapping[str, Any],
+    files: Mapping[str, str],
     *,
     scope: Scope | None = None,
     split: Literal["train", "test", "all"],
 ) -> RunFolder:
-    """The complete run of `arm` below `runs`. `settings` say from what it was imported.
+    """The complete run of `arm` below `runs`. `settings` say what it was imported from and as what,
+    `files` the sha256 of each file by its name.
 
     Raises `RunError` when it cannot be written.
     """
@@ -63,6 +65,7 @@ def write_run(
             jobs=1,
             timeout=0,
             started=started,
+            imported=dict(sorted(files.items())),
         )
 
     run = create_run(runs, arm, rep, manifest)

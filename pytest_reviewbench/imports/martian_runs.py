@@ -31,13 +31,13 @@ def write_runs(runs: Path, corpus: Corpus, pulls: Sequence[PullRequest], judged:
     """A complete run for every tool that this judge read, by arm. Raises `RunError`."""
     ids, identity = case_ids(pulls), corpus_sha256(corpus)
     verifier = verifier_id("imported", judged.judge, None)
-    settings = {"from": "martian", "judge": redacted(judged.judge), "sha256": dict(sorted(judged.files.items()))}
+    settings = {"from": "martian", "judge": redacted(judged.judge)}
     cases = [(corpus.cases[ids[pull.url]], pull) for pull in pulls]
     blank = Verdicts(case="", verifier=verifier, corpus_sha256=identity, model=judged.judge, attempts=0)
     made = {}
     for arm, rows in judged.rows.items():
         reviews = [_imported(case, pull, rows.get(pull.url), arm, blank) for case, pull in cases]
-        made[arm] = write_run(runs, corpus, arm, 1, reviews, settings, split=SPLIT)
+        made[arm] = write_run(runs, corpus, arm, 1, reviews, settings, judged.files, split=SPLIT)
     return made
 
 

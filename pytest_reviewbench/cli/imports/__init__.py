@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from pytest_reviewbench.cli.imports.findings import findings
 from pytest_reviewbench.cli.imports.martian import martian
 
 imports = typer.Typer(
@@ -11,4 +12,5 @@ imports = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+imports.command()(findings)
 imports.command()(martian)
