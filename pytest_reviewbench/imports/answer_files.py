@@ -97,9 +97,7 @@ def _of_file(path: Path, known: Collection[str], format_: str) -> tuple[dict[str
     if (case := _case_of(path, known)) is not None:
         return {case: _answer(raw, str(path), format_)}, digest
     if format_ != JSON:
-        raise FormatError(
-            f"{path}: its name is no case of the corpus; {format_} files are named by their case"
-        )
+        raise FormatError(f"{path}: its name is no case of the corpus; {format_} files are named by their case")
     where = f"{path}: $"
     found = {}
     for case, value in expect_object(codec.parse(raw, str(path), mend_surrogates=True), where).items():

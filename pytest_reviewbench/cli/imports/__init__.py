@@ -6,6 +6,7 @@ import typer
 
 from pytest_reviewbench.cli.imports.findings import findings
 from pytest_reviewbench.cli.imports.martian import martian
+from pytest_reviewbench.cli.imports.shim52 import shim52
 
 imports = typer.Typer(
     help="Other benchmarks, and anybody's results, as a corpus and as finished runs.",
@@ -14,3 +15,4 @@ imports = typer.Typer(
 )
 imports.command()(findings)
 imports.command()(martian)
+imports.command()(shim52)
