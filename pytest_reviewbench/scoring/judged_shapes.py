@@ -13,12 +13,13 @@ from pytest_reviewbench.scoring.tally import mean_sums
 
 Number = float | int | None
 
-_ADDRESS = re.compile(r"[@/][\w.-]{1,40}(\[bot\])?(\s+\w{1,20}){0,2}|[\w.-]{1,40}\s+review", re.IGNORECASE)
+_NAME = r"[\w.-]{1,40}(\[bot\])?"
+_ADDRESS = re.compile(rf"[@/]{_NAME}((\s+\w{{1,20}})?\s+review)?|{_NAME}\s+review", re.IGNORECASE)
 _LONGEST = 80
 
 
 def is_chatter(text: str) -> bool:
-    """Is `text` nothing but a call for a reviewer: a mention or a command with up to two words, or `NAME review`?
+    """Does `text` only call a reviewer: `@NAME` or `/NAME`, alone or before `[WORD] review`, or `NAME review`?
 
     Such a line starts a review and claims nothing of the code; benchmarks that collect comments collect it too.
     """

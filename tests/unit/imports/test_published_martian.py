@@ -68,6 +68,22 @@ def test_the_odd_shapes_are_counted(report: Report) -> None:
     assert {arm.numbers["recall_strict"] for arm in report.arms.values()} == {None}
 
 
+def test_the_intervals_of_paired_differences_come_out_within_the_tolerance(report: Report) -> None:
+    expected = published("paired_bootstrap_opus.json")
+    pairs = {(pair.a, pair.b): pair.numbers for pair in report.pairs}
+    assert len(expected["diffs"]) == 5
+    for name, diff in expected["diffs"].items():
+        a, b = name.split("-")
+        sign, numbers = (1, pairs[a, b]) if (a, b) in pairs else (-1, pairs[b, a])
+        for ours, theirs in (("recall_adjudicated", "recall"), ("precision_bugs_judged", "precision")):
+            made = numbers[ours]
+            assert made.value is not None
+            assert made.interval is not None
+            bounds = sorted((sign * made.interval.low, sign * made.interval.high))
+            assert sign * made.value == pytest.approx(diff[f"{theirs}_diff"], abs=5.1e-5), (name, ours)
+            assert bounds == pytest.approx(diff[f"{theirs}_ci"], abs=expected["tolerance"]), (name, ours)
+
+
 def counted(n: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "tp": n["bugs_named"],

@@ -24,7 +24,8 @@ def test_a_call_for_a_reviewer_is_chatter(text: str) -> None:
     [
         "",
         "typo",
-        "@Override is missing on close()",
+        "@Override is missing",
+        "/tmp race",
         "This needs review by someone",
         "/etc/passwd is read here again",
         "@finder " + "x" * 80,
