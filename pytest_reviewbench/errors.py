@@ -29,6 +29,10 @@ class NoTwin(CorpusError):
     """A case without a fixed twin; says why."""
 
 
+class NoChange(CorpusError):
+    """A case without a change to show; says why."""
+
+
 class SourceError(ReviewbenchError):
     """Pinned code that could not be fetched, or is not what its pin says."""
 

@@ -16,7 +16,7 @@ from pytest_reviewbench.contain.lanes import Lanes
 from pytest_reviewbench.contain.process import Cancelled
 from pytest_reviewbench.contain.session_folder import SessionFolder
 from pytest_reviewbench.corpus.shown import Shown
-from pytest_reviewbench.errors import NoTwin, OverBudget, ReviewbenchError, ReviewFailed, one_line
+from pytest_reviewbench.errors import NoChange, NoTwin, OverBudget, ReviewbenchError, ReviewFailed, one_line
 from pytest_reviewbench.model import TWIN, Case, Error, Finding, Matches, Review, Status
 from pytest_reviewbench.redact import redacted
 from pytest_reviewbench.rerun import rerun_on_fixed
@@ -143,7 +143,7 @@ def _reviewed(
     """The record, its grading and what was said. Never raises for anything that a case or an arm can do."""
     try:
         shown = means.show(case)
-    except NoTwin as e:
+    except (NoTwin, NoChange) as e:
         return _Done(_failed(blank, "not_attempted", "not_attempted", str(e)), ungraded(case))
     except ReviewbenchError as e:
         return _Done(_failed(blank, "error", "corpus", str(e)), ungraded(case))

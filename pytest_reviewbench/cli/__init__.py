@@ -9,6 +9,7 @@ import typer
 from pytest_reviewbench.cli.compare import compare
 from pytest_reviewbench.cli.corpus import corpus
 from pytest_reviewbench.cli.doctor import doctor
+from pytest_reviewbench.cli.imports import imports
 from pytest_reviewbench.cli.public_manifest import public_manifest
 from pytest_reviewbench.cli.report import report
 from pytest_reviewbench.cli.runs import runs
@@ -37,6 +38,7 @@ app.command()(verify)
 app.command()(schema)
 app.command()(doctor)
 app.add_typer(corpus, name="corpus")
+app.add_typer(imports, name="import")
 
 
 def main() -> None:

@@ -183,8 +183,14 @@ def _checked(case: Case, search: Search | None) -> tuple[Case, list[str]]:
     home = case.folder
     names = _file_names(home)
     warnings = [f"{home}/{name}: unknown file, ignored" for name in names if name not in KNOWN_FILES]
-    if case.meta.source is None and PATCH not in names:
-        raise CorpusError(f"{home}: has neither {PATCH} nor a source in {META}; a case shows a change")
+    shows = PATCH in names or case.meta.source is not None
+    if shows and case.meta.no_change is not None:
+        raise CorpusError(f"{home}/{META}: $.no_change: there is a {PATCH} or a source; leave one of them out")
+    if not shows and case.meta.no_change is None:
+        raise CorpusError(
+            f"{home}: has neither {PATCH} nor a source in {META}; a case shows a change, or says there why it has "
+            "none (no_change)"
+        )
     for n, path in enumerate(case.meta.source.files if case.meta.source else ()):
         if not safe_path(path):
             raise CorpusError(f"{home}/{META}: $.source.files[{n}]: {path[:200]!r} is not a path inside a tree")

@@ -14,7 +14,7 @@ from pytest_reviewbench.corpus.layout import CONTEXT, META, PATCH, TRUTH
 from pytest_reviewbench.corpus.patch import LIMIT, Patch, parse_patch
 from pytest_reviewbench.corpus.sources.materials import Material
 from pytest_reviewbench.corpus.sources.twin import twin_tree
-from pytest_reviewbench.errors import CorpusError, NoTwin
+from pytest_reviewbench.errors import CorpusError, NoChange, NoTwin, one_line
 from pytest_reviewbench.model import Bug, Case
 
 MOST_FILES = 5_000
@@ -41,9 +41,11 @@ class Shown:
 def show(case: Case, material: Material | None) -> Shown:
     """Read and check what `case` shows; `material` is its pinned code (None for a case with committed files).
 
-    Raises `CorpusError` when the patch cannot be parsed or does not hold a bug's file, and `NoTwin` for a twin that
-    turns out not to be there.
+    Raises `CorpusError` when the patch cannot be parsed or does not hold a bug's file, `NoTwin` for a twin that
+    turns out not to be there, and `NoChange` for a case that has none to show.
     """
+    if case.meta.no_change is not None:
+        raise NoChange(f"no change to show: {one_line(case.meta.no_change)}")
     if case.is_twin:
         return _show_twin(case.original, material)
     home = Path(case.folder)

@@ -91,6 +91,8 @@ def _checked(
 
 
 def _shown(case: Case, means: Means, problems: list[Problem]) -> Shown | None:
+    if case.meta.no_change is not None:
+        return None
     try:
         return show_case(case, means.cache)
     except ReviewbenchError as e:

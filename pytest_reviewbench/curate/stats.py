@@ -15,10 +15,14 @@ BY: Mapping[str, Callable[[Case], Iterable[str]]] = {
     "severity": lambda case: [bug.severity or UNKNOWN for bug in case.truth.bugs],
     "category": lambda case: [bug.category or UNKNOWN for bug in case.truth.bugs],
     "published": lambda case: [date_group(case.meta.published)],
-    "source": lambda case: [case.meta.source.ecosystem if case.meta.source else "committed"],
-    "change": lambda case: [case.meta.source.mode if case.meta.source else "committed"],
+    "source": lambda case: [case.meta.source.ecosystem if case.meta.source else _committed(case)],
+    "change": lambda case: [case.meta.source.mode if case.meta.source else _committed(case)],
     "proof": lambda case: [] if case.clean else ["no" if proof_name(case) is None else "yes"],
 }
+
+
+def _committed(case: Case) -> str:
+    return "committed" if case.meta.no_change is None else "none"
 
 
 def count(cases: Iterable[Case]) -> dict[str, dict[str, dict[str, int]]]:

@@ -150,7 +150,8 @@ class Meta(Record, frozen=True, kw_only=True):
 
     `published` is when the fix came out: a day, a month or a year (ISO 8601). `proof_needs` is what the proof needs
     beside the tree (`name==version` a package, anything else a program), `analyser` how analysers name the bug,
-    `also_true` true defects that are no bugs of the case.
+    `also_true` true defects that are no bugs of the case. `no_change` says why there is no change to show: such a
+    case cannot be reviewed here, only the reviews of others can be imported.
     """
 
     lang: Word
@@ -171,6 +172,7 @@ class Meta(Record, frozen=True, kw_only=True):
     fix_sha: str | None = None
     intro_sha: str | None = None
     why_clean: str | None = None
+    no_change: Annotated[str, Rule(min_length=1, max_length=400)] | None = None
     source: Source | None = None
 
 

@@ -14,7 +14,8 @@ class RunManifest(Record, frozen=True, kw_only=True):
     """`manifest.json` of a run: everything that decides what its numbers mean.
 
     `redacted` names the keys of `settings` in which a secret was replaced. `base_url` is where a model was asked
-    other than at its maker's; `price` what the project says its tokens cost, in USD per million.
+    other than at its maker's; `price` what the project says its tokens cost, in USD per million. `imported` has the
+    sha256 of the files from which reviews of others were imported, by name.
     """
 
     schema: Literal[1] = 1
@@ -49,3 +50,4 @@ class RunManifest(Record, frozen=True, kw_only=True):
     base_url: str | None = None
     price: Mapping[str, Amount] | None = None
     parent: str | None = None
+    imported: Mapping[str, Sha256] = msgspec.field(default_factory=dict)

@@ -23,6 +23,7 @@ from pytest_reviewbench.scoring.counts import (
     count_judged,
 )
 from pytest_reviewbench.scoring.frontier import frontier
+from pytest_reviewbench.scoring.leaderboard import leaderboard_row
 from pytest_reviewbench.scoring.original import original_row
 from pytest_reviewbench.scoring.outcomes import Outcome
 from pytest_reviewbench.scoring.spending import cost_sources
@@ -118,6 +119,7 @@ def build_report(
         frontier=tuple(_frontier(arms)),
         resampling=Resampling(clusters=clusters),
         original=tuple(original_row(arm, outcomes) for arm, outcomes in rows),
+        leaderboard=tuple(leaderboard_row(arm, [o for name, o in every if name == arm]) for arm in arms),
     )
 
 

@@ -163,7 +163,8 @@ class Report(Record, frozen=True, kw_only=True):
     `own_model` names the arms that were judged by the model that they are, `unjudged` why reviews have no
     verdicts. `same_answers` names arms that gave the very same answer to a case. `tainted_counted`: tainted reviews
     are in the numbers, because that was asked for. `pairs` holds every two arms once, `frontier` the arms that no
-    other beats in both recall and cost of a review, the cheapest first.
+    other beats in both recall and cost of a review, the cheapest first. `leaderboard` has a row per arm as public
+    leaderboards count.
     """
 
     schema: Literal[1] = 1
@@ -187,6 +188,7 @@ class Report(Record, frozen=True, kw_only=True):
     resampling: Resampling = msgspec.field(default_factory=Resampling)
     comparison: Comparison | None = None
     original: tuple[Mapping[str, str | float | int | None], ...]
+    leaderboard: tuple[Mapping[str, str | float | int | None], ...] = ()
     gates: tuple[GateRow, ...] = ()
 
     def with_gates(self, gates: tuple[GateRow, ...]) -> Report:

@@ -8,6 +8,7 @@ from pytest_reviewbench.errors import RunError
 from pytest_reviewbench.model import Matches, Review, RunManifest, Verdicts
 from pytest_reviewbench.runs.claims import standing, withdrawn
 from pytest_reviewbench.runs.folder import RunFolder
+from pytest_reviewbench.scoring.judged_shapes import is_chatter
 from pytest_reviewbench.scoring.outcomes import Judging, Outcome, Place
 
 NOTHING_KNOWN = Matches(case="unknown", lang="unknown", matcher_version=None, bugs=(), hits={}, evidence={})
@@ -140,4 +141,5 @@ def _outcome(review: Review, matches: Matches | None, judged: Judging | None, *,
         origin=known.origin,
         published=known.published,
         judged_only=known.judged_only,
+        chatter=frozenset(f.id for f in review.findings if is_chatter(f.text)) if counted else frozenset(),
     )

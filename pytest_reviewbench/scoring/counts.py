@@ -11,6 +11,8 @@ from fractions import Fraction
 
 from pytest_reviewbench.model import SEVERITIES, STATUSES
 from pytest_reviewbench.scoring.dates import date_group
+from pytest_reviewbench.scoring.judged_shapes import count_answers, count_shapes, judged_by_severity
+from pytest_reviewbench.scoring.macro import count_macro
 from pytest_reviewbench.scoring.outcomes import Outcome
 from pytest_reviewbench.scoring.rates import BY_MATCHER, JUDGED, STRICT, Part
 from pytest_reviewbench.scoring.repeats import count_repeats
@@ -20,7 +22,7 @@ from pytest_reviewbench.scoring.twins import apart, count_twins
 
 Number = float | int | None
 
-OF_MATCHER = ("bugs_hit", "findings_matched", "duplicates")
+OF_MATCHER = ("bugs_hit", "findings_matched", "duplicates", "matcher_misses", "matcher_overreach")
 """Counts that do not exist where the bugs have no regexes."""
 
 
@@ -44,6 +46,7 @@ def count(every: Iterable[Outcome]) -> dict[str, Number]:
         **judged,
         **count_spent(outcomes),
         **count_repeats(used),
+        **count_answers(used),
         **count_twins(outcomes, twins),
     }
     if any(o.judged_only for o in outcomes):
@@ -73,6 +76,8 @@ def count_judged(outcomes: Collection[Outcome]) -> dict[str, Number]:
         "unverifiable": _plain(j.unverifiable),
         "clean_judged": _plain(j.clean),
         "clean_not_a_bug": _plain(j.alarms),
+        **count_shapes(judged),
+        **count_macro(judged),
         "verify_failed": sum(one.verdicts is None for one in held),
         "verify_cost_usd": total(known),
         "verify_cost_known": len(known),
@@ -102,16 +107,22 @@ def by_rep(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Number]]:
 
 
 def by_severity(outcomes: Collection[Outcome]) -> dict[str, dict[str, Number]]:
-    """Bugs, hit bugs and `recall_strict` per severity of the bug; bugs without one under `unknown`."""
+    """Bugs, hit bugs and `recall_strict` per severity of the bug; bugs without one under `unknown`.
+
+    Beside them what verdicts say of the judged reviews. Strict numbers are null where a bug has no regex.
+    """
     used = [o for o in outcomes if o.used and not o.is_twin]
+    by_verdicts = judged_by_severity(outcomes)
+    by_matcher = not any(o.judged_only for o in used)
     table: dict[str, dict[str, Number]] = {}
     for severity in (*SEVERITIES, None):
         bugs, hit = _of_severity(used, severity)
         if bugs:
             table[severity or "unknown"] = {
                 "bugs": _plain(bugs),
-                "bugs_hit": _plain(hit),
-                "recall_strict": _ratio((hit, bugs)),
+                "bugs_hit": _plain(hit) if by_matcher else None,
+                "recall_strict": _ratio((hit, bugs)) if by_matcher else None,
+                **by_verdicts.get(severity or "unknown", {}),
             }
     return table
 

@@ -43,7 +43,8 @@ class Outcome:
     `touches_fix` and `gone_when_fixed` map finding ids to what the evidence says, null where it could not be
     determined; `rerun_seconds` went into the latter. `tainted`: it looked beyond its task; `refused`: it tried to.
     `said` is the same for the same answer. `origin` is what its case shares with others of the same package;
-    `judged_only`: nobody but a verifier can say which findings name a bug of this case.
+    `judged_only`: nobody but a verifier can say which findings name a bug of this case. `chatter` are the findings
+    that only call for a reviewer.
     """
 
     case: str
@@ -71,6 +72,7 @@ class Outcome:
     origin: str | None = None
     published: str | None = None
     judged_only: bool = False
+    chatter: frozenset[str] = frozenset()
 
     @property
     def used(self) -> bool:

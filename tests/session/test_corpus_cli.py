@@ -58,3 +58,13 @@ def test_a_corpus_with_code_that_pytest_would_run_is_not_sound(tmp_path: Path) -
     done = reviewbench(tmp_path, "corpus", "check")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done
     assert "a corpus must not hold code that pytest would run" in done.stderr
+
+
+def test_a_case_without_a_change_is_sound_counted_and_has_nothing_to_fetch(tmp_path: Path) -> None:
+    bug = BUG | {"match": re.escape(str(BUG["example"]))}
+    write_case(tmp_path / "corpus", "py-1", bugs=[bug], patch=None, context={}, meta={"no_change": "no diff"})
+    checked = reviewbench(tmp_path, "corpus", "check")
+    assert (checked.returncode, checked.stdout.splitlines()[-1].rpartition(": ")[2]) == (0, "sound"), checked
+    counted = json.loads(reviewbench(tmp_path, "corpus", "stats", "--json").stdout)["counts"]
+    assert (counted["source"], counted["change"]) == ({"none": {"test": 1}}, {"none": {"test": 1}})
+    assert reviewbench(tmp_path, "corpus", "fetch", "--offline").returncode == 0

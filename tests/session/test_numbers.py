@@ -55,6 +55,12 @@ UNVERIFIED: Numbers = {
     "verify_cost_usd": None,
     **dict.fromkeys(
         (
+            "findings_on_several_bugs", "duplicates_judged", "macro_recall_judged", "macro_precision_judged",
+            "macro_precision_judged_all",
+        )
+    ),
+    **dict.fromkeys(
+        (
             "bugs_judged", "bugs_named", "clean_judged", "clean_not_a_bug", "findings_judged", "gt_same", "real",
             "not_a_bug", "unverifiable", "verify_cost_known", "verify_failed", "verify_sessions",
         ),
@@ -63,7 +69,7 @@ UNVERIFIED: Numbers = {
 }  # fmt: skip
 NO_EVIDENCE: Numbers = {  # the original layout does not hold the fix, so there are no twins either
     **dict.fromkeys(("touches_fix", "gone_when_fixed", "rerun_seconds"), None),
-    **dict.fromkeys(("touches_fix_known", "gone_when_fixed_known"), 0),
+    **dict.fromkeys(("touches_fix_known", "gone_when_fixed_known", "chatter"), 0),
     **dict.fromkeys(("hallucinated_hit_rate", "discrimination", "twins_cost_usd", "twins_seconds"), None),
     **dict.fromkeys(
         (
@@ -142,6 +148,7 @@ TABLE: Numbers = {
     **NO_PRICE,
     **statuses(13, 4, 4, 1, 2),
     "cases": 12,
+    "empty": 1.5,  # cedar 1/2, fir
     "started": 22,  # 24 reviews, 2 of them not attempted
     "seconds_known": 21,  # nobody measured the one whose process was killed
     "bugs": 8,
@@ -181,6 +188,7 @@ TABLE_BY_LANGUAGE: dict[str, Numbers] = {
         **NO_PRICE,
         **statuses(8, 2, 0, 0, 0),
         "cases": 5,
+        "empty": 0.5,  # cedar 1/2
         "started": 10,
         "seconds_known": 10,
         "bugs": 4,
@@ -216,6 +224,7 @@ TABLE_BY_LANGUAGE: dict[str, Numbers] = {
         **NO_PRICE,
         **statuses(5, 2, 4, 1, 0),
         "cases": 6,
+        "empty": 1,  # fir
         "started": 12,
         "seconds_known": 11,
         "bugs": 4,  # fir, gum (2), hazel
@@ -252,6 +261,7 @@ TABLE_BY_LANGUAGE: dict[str, Numbers] = {
         "reps": 0,
         **statuses(0, 0, 0, 0, 2),
         "cases": 1,
+        "empty": 0,
         "started": 0,
         "seconds_known": 0,
     },
@@ -273,6 +283,7 @@ TABLE_BY_REP: dict[str, Numbers] = {
         **ONE_REP,
         **statuses(4, 3, 3, 1, 1),
         "cases": 12,
+        "empty": 0,
         "started": 11,
         "seconds_known": 10,
         "bugs": 3,  # alder, birch
@@ -304,6 +315,7 @@ TABLE_BY_REP: dict[str, Numbers] = {
         **ONE_REP,
         **statuses(9, 1, 1, 0, 1),
         "cases": 12,
+        "empty": 2,  # cedar, fir
         "started": 11,
         "seconds_known": 11,
         "bugs": 8,
@@ -338,6 +350,7 @@ PRICED: Numbers = {
     **NO_COST_OF_A_BUG,
     **statuses(6, 2, 2, 0, 14),
     "cases": 12,
+    "empty": 2,
     "started": 10,
     "seconds_known": 10,
     "bugs": 2,
@@ -383,6 +396,7 @@ SILENT: Numbers = {
     **NOTHING,
     **statuses(10, 0, 0, 0, 14),
     "cases": 12,
+    "empty": 5,
     "started": 10,
     "seconds_known": 10,
     "bugs": 4,

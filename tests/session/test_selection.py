@@ -274,3 +274,18 @@ def test_a_failed_collection_of_ordinary_tests_starts_no_review(pytester: pytest
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.no_fnmatch_line("*review benchmark*")
     assert runs(pytester.path) == []
+
+
+def test_a_case_without_a_change_is_not_attempted_and_nobody_is_asked(pytester: pytest.Pytester) -> None:
+    corpus = pytester.path / "corpus"
+    write_case(corpus, "py-1", patch=None, context={}, meta={"no_change": "the diff is not ours to give"})
+    write_acting_case(corpus, "py-2", "log asked; say []")
+    write_project(pytester.path, {"arm": obedient(pytester.path)})
+    result = pytester.runpytest_subprocess("--reviewbench-arm=arm", "--reviewbench-twins", "-rs")
+    result.assert_outcomes(passed=1, skipped=1)
+    result.stdout.fnmatch_lines(["*no change to show: the diff is not ours to give*"])
+    assert {case: one["status"] for case, one in records(pytester.path).items()} == {
+        "py-1": "not_attempted",
+        "py-2": "ok",
+    }
+    assert logged(pytester.path) == ["asked"]

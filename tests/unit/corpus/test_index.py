@@ -12,7 +12,8 @@ import pytest
 from pytest_reviewbench import codec
 from pytest_reviewbench.contain.search import Searcher
 from pytest_reviewbench.corpus.index import load_corpus, read_index, safe_path
-from pytest_reviewbench.errors import CorpusError
+from pytest_reviewbench.corpus.shown import show
+from pytest_reviewbench.errors import CorpusError, NoChange
 from pytest_reviewbench.model import Review
 from tests.samples import BUG, write_case
 from tests.unit.contain.test_files import open_folder, without_rights
@@ -175,3 +176,14 @@ def test_what_an_installer_compiles_is_no_oddity(tmp_path: Path) -> None:
     home = write_case(tmp_path / "c", "py-1")
     (home / "__pycache__").mkdir()
     assert load_corpus(tmp_path / "c", None).warnings == ()
+
+
+def test_a_case_without_a_change_says_why(tmp_path: Path) -> None:
+    write_case(tmp_path, "py-1", patch=None, context={}, meta={"no_change": "nobody has the diff"})
+    case = load_corpus(tmp_path, None).cases["py-1"]
+    assert case.twin is None
+    with pytest.raises(NoChange, match="no change to show: nobody has the diff"):
+        show(case, None)
+    write_case(tmp_path, "py-2", meta={"no_change": "nobody has the diff"})
+    with pytest.raises(CorpusError, match=r"py-2/meta.json: \$.no_change: there is a change.patch"):
+        load_corpus(tmp_path, None)

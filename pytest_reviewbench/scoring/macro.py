@@ -1,0 +1,50 @@
+"""Macro averages: a rate per case first, then the mean over cases, so that a case with many bugs weighs as any."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from fractions import Fraction
+
+from pytest_reviewbench.scoring.outcomes import Outcome
+from pytest_reviewbench.scoring.tally import grouped
+
+Rate = Fraction | float | None
+
+
+def macro_average(rates: Iterable[Iterable[Rate]]) -> float | None:
+    """The mean over cases of the mean over each one's reps; null rates (0/0) are left out, cases of only those too.
+
+    `rates` has one iterable per case; null when nothing is left.
+    """
+    means = []
+    for reps in rates:
+        known = [Fraction(rate) for rate in reps if rate is not None]
+        if known:
+            means.append(sum(known, Fraction(0)) / len(known))
+    return float(sum(means, Fraction(0)) / len(means)) if means else None
+
+
+def count_macro(judged: Collection[Outcome]) -> dict[str, float | None]:
+    """Macro averages over `judged` reviews, by name.
+
+    Precision is bugs named / findings of a review, as benchmarks that keep a row per review have it: one finding
+    that names two bugs makes it exceed 1.
+    """
+    cases = [*grouped(judged, lambda o: o.case).values()]
+    return {
+        "macro_recall_judged": macro_average([_recall(o) for o in case] for case in cases),
+        "macro_precision_judged": macro_average([_precision(o) for o in case] for case in cases),
+        "macro_precision_judged_all": macro_average([_precision(o) or Fraction(0) for o in case] for case in cases),
+    }
+
+
+def _named(o: Outcome) -> int:
+    return len(o.named_bugs & {bug.id for bug in o.bugs or ()})
+
+
+def _recall(o: Outcome) -> Fraction | None:
+    return Fraction(_named(o), len(o.bugs)) if o.bugs else None
+
+
+def _precision(o: Outcome) -> Fraction | None:
+    return Fraction(_named(o), len(o.findings)) if o.findings else None
