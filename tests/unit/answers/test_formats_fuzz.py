@@ -171,12 +171,14 @@ def texts_of(name: str, n: int) -> frozenset[str]:
     """The texts that the `n`-th item of a sample gives by itself, where it can be read."""
     sample = SAMPLES[name]
     items: Any = None if name == "rdjsonl" else json.loads(sample)
-    alone: Any = {
-        "sarif": lambda: with_results(items, [items["runs"][0]["results"][n]]),
-        "rdjson": lambda: {**items, "diagnostics": [items["diagnostics"][n]]},
-        "rdjsonl": lambda: json.loads([line for line in sample.splitlines() if line.startswith(b"{")][n]),
-        "github": lambda: [items[n]],
-    }[name]()
+    if name == "sarif":
+        alone = with_results(items, [items["runs"][0]["results"][n]])
+    elif name == "rdjson":
+        alone = {**items, "diagnostics": [items["diagnostics"][n]]}
+    elif name == "rdjsonl":
+        alone = json.loads([line for line in sample.splitlines() if line.startswith(b"{")][n])
+    else:
+        alone = [items[n]]
     parsed = attempted(name, json.dumps(alone).encode())
     return frozenset(found["text"] for found in parsed.items) if parsed else frozenset()
 

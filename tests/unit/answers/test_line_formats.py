@@ -21,7 +21,8 @@ def test_rdjson_is_read() -> None:
 
 
 def test_a_diagnostic_without_any_severity_gets_none() -> None:
-    for said in ({}, {"severity": "UNKNOWN_SEVERITY"}, {"severity": 0}, {"severity": []}):
+    silent: list[dict[str, Any]] = [{}, {"severity": "UNKNOWN_SEVERITY"}, {"severity": 0}, {"severity": []}]
+    for said in silent:
         (found,) = findings(read("rdjson", {"diagnostics": [{"message": "boom", **said}]}))
         assert found.severity is None
 
