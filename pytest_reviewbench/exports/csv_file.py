@@ -12,10 +12,10 @@ FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 
 
 def csv_bytes(table: Table) -> bytes:
-    """UTF-8, comma, one header line, CRLF (RFC 4180). What is not known is an empty cell; several ids stand with `;` between.
+    """UTF-8, comma, one header line, CRLF (RFC 4180).
 
-    A text that begins with a sign of `FORMULA`, or with an apostrophe, gets an apostrophe in front: a text that
-    begins with one is read by dropping it.
+    What is not known is an empty cell; several ids stand with `;` between. A text that begins with a sign of
+    `FORMULA`, or with an apostrophe, gets an apostrophe in front: dropping the first one gives it back.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")

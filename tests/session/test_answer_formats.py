@@ -2,51 +2,55 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pytest_reviewbench.answers.formats import DEFAULT, READERS
 from pytest_reviewbench.contain.programs import find_program
-from tests.samples import PATCH, records, report, runs, write_case, write_project
+from tests.samples import PATCH, records, report, write_case, write_project
 
 PYTHON = "def last(items):\n    return item[len(items)]\n# end\n"
 SHELL = "#!/bin/sh\ntarget=$1\nrm -r $target/*\n"
 
 BUG = {"id": "b1", "file": "pkg/a.py", "match": "undefined name", "severity": "high"}
-SHELL_BUG = {"id": "b1", "file": "run me.sh", "match": "quote to prevent", "severity": "high"}
-SHELL_PATCH = "--- a/run me.sh\n+++ b/run me.sh\n@@ -1,3 +1,3 @@\n #!/bin/sh\n target=$1\n-:\n+rm -r $target/*\n"
+SHELL_BUG = {"id": "b1", "file": "in/run me.sh", "match": "quote to prevent", "severity": "high"}
+SHELL_PATCH = (
+    "--- a/in/run me.sh\n+++ b/in/run me.sh\n@@ -1,3 +1,3 @@\n #!/bin/sh\n target=$1\n-:\n+rm -r $target/*\n"
+)
+DOCS = Path(__file__).parent.parent.parent / "docs" / "arms.md"
 
-RUFF = ["ruff", "check", "--isolated", "--no-cache", "--exit-zero", "{workspace}", "--output-format"]
-SHELLCHECK = ["sh", "-c", 'cd "$1" && exec shellcheck --norc -f checkstyle -- *.sh', "sh", "{workspace}"]
+
+def documented_arms() -> dict[str, Any]:
+    """The arms of the example in docs/arms.md."""
+    (example,) = re.findall(r"```toml\n(\[tool\.reviewbench\.arms\.ruff\].*?)```", DOCS.read_text(), re.DOTALL)
+    made: dict[str, Any] = tomllib.loads(example)["tool"]["reviewbench"]["arms"]
+    return made
+
+
+def test_the_docs_have_an_example_of_every_format() -> None:
+    assert {arm["format"] for arm in documented_arms().values()} == READERS.keys() - {DEFAULT}
 
 
 @pytest.mark.skipif(
     not all(find_program(name) for name in ("ruff", "shellcheck")),
     reason="needs ruff and shellcheck: pip install 'pytest-reviewbench[tools]'",
 )
-def test_real_analysers_are_read_in_their_own_formats(pytester: pytest.Pytester) -> None:
+def test_the_documented_analysers_are_read_in_their_own_formats(pytester: pytest.Pytester) -> None:
     corpus = pytester.path / "corpus"
-    write_case(
-        corpus,
-        "py-1",
-        bugs=[BUG],
-        patch=PATCH.replace("+    return items[", "+    return item["),
-        context={"pkg/a.py": PYTHON},
-    )
-    write_case(corpus, "sh-1", bugs=[SHELL_BUG], lang="shell", patch=SHELL_PATCH, context={"run me.sh": SHELL})
-    arms: dict[str, dict[str, Any]] = {
-        name: {"family": "command", "format": name, "lang": ["python"], "argv": [*RUFF, name]}
-        for name in ("sarif", "rdjson")
-    }
-    arms["checkstyle"] = {
-        "family": "command", "format": "checkstyle", "lang": ["shell"], "ok_exit": [0, 1], "argv": SHELLCHECK
-    }  # fmt: skip
+    patch = PATCH.replace("+    return items[", "+    return item[")
+    write_case(corpus, "py-1", bugs=[BUG], patch=patch, context={"pkg/a.py": PYTHON})
+    context = {"in/run me.sh": SHELL}
+    write_case(corpus, "sh-1", bugs=[SHELL_BUG], lang="shell", patch=SHELL_PATCH, context=context)
+    arms = {name: documented_arms()[name] for name in ("ruff", "ruff-rd", "shellcheck")}
     write_project(pytester.path, arms)
     result = pytester.runpytest_inprocess(*(f"--reviewbench-arm={name}" for name in arms))
     result.assert_outcomes(passed=3, skipped=3)
     numbers = {name: arm["numbers"] for name, arm in report(pytester.path)["arms"].items()}
     assert {name: (n["ok"], n["bugs_hit"]) for name, n in numbers.items()} == dict.fromkeys(arms, (1, 1))
-    assert {run.name.partition("-")[0] for run in runs(pytester.path)} == set(arms)
 
 
 def test_what_is_not_in_the_asked_format_is_unparsable_and_a_half_read_one_says_so(
