@@ -15,7 +15,7 @@ from pytest_reviewbench.exports.parquet_file import parquet_bytes
 from pytest_reviewbench.exports.sarif import sarif_log
 from pytest_reviewbench.exports.tables import tables
 from pytest_reviewbench.runs import store
-from pytest_reviewbench.runs.folder import RunFolder
+from pytest_reviewbench.runs.folder import MANIFEST, RunFolder
 
 
 def export(
@@ -40,7 +40,11 @@ def export(
     """
     if sarif is None and csv is None and parquet is None:
         raise SettingsError("export: say in which format and where: --sarif FILE, --csv DIR or --parquet DIR")
-    folders = named_runs(runs)
+    folders = [RunFolder(run.path.absolute()) for run in named_runs(runs)]  # `.` has a name only so
+    if len({run.name for run in folders}) < len(folders):
+        raise SettingsError("export: two of these runs have the same name; export them one by one")
+    for given in (sarif, csv, parquet):
+        _refuse_records(given)
     files: dict[Path, bytes] = {}
     if sarif is not None:
         files |= {place: codec.encode(sarif_log(run, partial=partial)) for run, place in _places(folders, sarif)}
@@ -62,7 +66,13 @@ def _places(runs: list[RunFolder], given: Path) -> list[tuple[RunFolder, Path]]:
     """Where the log of each run goes: to the file that was named, or into the folder under the run's name."""
     if len(runs) == 1 and not given.is_dir():
         return [(runs[0], given)]
-    named = [(run, given / f"{run.path.resolve().name}.sarif") for run in runs]
-    if len({place for _, place in named}) < len(named):
-        raise SettingsError("--sarif: two of these runs have the same name; export them one by one")
-    return named
+    return [(run, given / f"{run.name}.sarif") for run in runs]
+
+
+def _refuse_records(given: Path | None) -> None:
+    """Nothing in a run folder is ever changed, and nothing of others put among its records."""
+    for folder in (given.absolute(), *given.absolute().parents) if given is not None else ():
+        if (folder / MANIFEST).is_file() and (folder / "reviews").is_dir():
+            raise SettingsError(
+                f"{given}: lies in the run {folder.name}, where nothing is changed; name another place"
+            )

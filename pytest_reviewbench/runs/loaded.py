@@ -46,7 +46,7 @@ def load_run(path: str | os.PathLike[str], *, partial: bool = False) -> LoadedRu
     Raises `pytest_reviewbench.errors.RunError`, one line, for what is no run, cannot be read, or is not complete;
     `partial` accepts the last: then reviews are missing.
     """
-    run = RunFolder(Path(path))
+    run = RunFolder(Path(path).absolute())  # `.` has a name only so
     manifest = run.manifest()
     if not run.complete and not partial:
         raise RunError(

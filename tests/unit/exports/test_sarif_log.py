@@ -110,11 +110,28 @@ def test_several_runs_are_a_folder_of_logs_and_one_table(tmp_path: Path) -> None
         ([], "say in which format and where: --sarif FILE, --csv DIR or --parquet DIR"),
         (["--csv=file"], "cannot be written"),
         (["--sarif=file/x.sarif"], "cannot be written"),
+        (["--csv=RUN"], "where nothing is changed; name another place"),
+        (["--parquet=RUN/reviews/new"], "where nothing is changed; name another place"),
+        (["--sarif=RUN"], "where nothing is changed; name another place"),
+        (["SAME", "--csv=t"], "two of these runs have the same name"),
     ],
 )
 def test_an_export_that_cannot_be_is_one_line(tmp_path: Path, args: list[str], said: str) -> None:
     run = exported_run(tmp_path / "runs")
+    same = exported_run(tmp_path / "others")
     (tmp_path / "file").write_text("taken")
-    done: Any = reviewbench(tmp_path, "export", str(run.path), *args)
+    before = sorted(run.path.rglob("*"))
+    named = [arg.replace("RUN", str(run.path)).replace("SAME", str(same.path)) for arg in args]
+    done: Any = reviewbench(tmp_path, "export", str(run.path), *named)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert said in done.stderr
+    assert sorted(run.path.rglob("*")) == before
+    assert not (tmp_path / "t").exists()
+
+
+def test_the_run_in_the_current_folder_has_its_name(tmp_path: Path) -> None:
+    run = exported_run(tmp_path / "runs")
+    done = reviewbench(run.path, "export", ".", f"--csv={tmp_path}", f"--sarif={tmp_path}")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / f"{run.name}.sarif").is_file()
+    assert (tmp_path / "cases.csv").read_text().splitlines()[1].startswith(f"{run.name},")
