@@ -48,6 +48,11 @@ def line(value: Any) -> int | None:
     return value if type(value) is int and value > 0 else None
 
 
+def no_line(value: Any) -> bool:
+    """Whether something stands where a line should and is none; nothing, or a number below 1, is not that."""
+    return value is not None and not (type(value) is int and value <= 0) and line(value) is None
+
+
 def last_line(first: int | None, last: Any, column: Any) -> int | None:
     """The last line of a region that ends before `column` of line `last`: before column 1 is the line above."""
     end = line(last)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from pytest_reviewbench import codec
 from pytest_reviewbench.answers.gathering import MOST, Gathering, Parsed
-from pytest_reviewbench.answers.loose import json_document, last_line, line, mapping, string
+from pytest_reviewbench.answers.loose import json_document, last_line, line, mapping, no_line, string
 from pytest_reviewbench.errors import FormatError
 
 NUMBERED: Mapping[int, str] = {1: "ERROR", 2: "WARNING", 3: "INFO"}
 """Severities as numbers: the format is a protocol buffer, whose JSON may have either."""
+
+_DIGITS = re.compile(r"[0-9]{1,10}")
 
 UNKNOWN = ("UNKNOWN_SEVERITY", 0, None)
 
@@ -66,17 +69,25 @@ def _take(gathering: Gathering, n: int, diagnostic: Any, result: Mapping[str, An
     location = mapping(diagnostic.get("location"))
     place = mapping(location.get("range"))
     end = mapping(place.get("end"))
-    first = line(mapping(place.get("start")).get("line"))
+    said = _number(mapping(place.get("start")).get("line"))
+    first = line(said)
+    if no_line(said):
+        gathering.doubt(n, "its line is no number, taken as the whole file")
     source = mapping(diagnostic.get("source")) or mapping(result.get("source"))
     gathering.add(
         text=text,
         file=string(location.get("path")),
         line=first,
-        end_line=last_line(first, end.get("line"), end.get("column")),
+        end_line=last_line(first, _number(end.get("line")), _number(end.get("column"))),
         severity=_severity(diagnostic.get("severity")) or _severity(result.get("severity")),
         tool=string(source.get("name")),
         rule=string(mapping(diagnostic.get("code")).get("value")),
     )
+
+
+def _number(said: Any) -> Any:
+    """Numbers may be quoted: the JSON of protocol buffers has it so."""
+    return int(said) if isinstance(said, str) and _DIGITS.fullmatch(said) else said
 
 
 def _severity(said: Any) -> str | None:

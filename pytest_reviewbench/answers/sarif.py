@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_reviewbench.answers.gathering import Gathering, Parsed
-from pytest_reviewbench.answers.loose import json_document, last_line, line, mapping, sequence, string
+from pytest_reviewbench.answers.loose import json_document, last_line, line, mapping, no_line, sequence, string
 from pytest_reviewbench.answers.sarif_places import artifact_path
 from pytest_reviewbench.answers.sarif_rules import Rules, rule_id
 from pytest_reviewbench.errors import FormatError
@@ -88,6 +88,8 @@ def _take(
         gathering.doubt(n, f"has {len(places)} locations, the first is taken")
     region = mapping(place.get("region"))
     first = line(region.get("startLine"))
+    if no_line(region.get("startLine")):
+        gathering.doubt(n, "its line is no number, taken as the whole file")
     path = artifact_path(run, mapping(place.get("artifactLocation")), root)
     if path is None and place:
         gathering.doubt(n, "its location names no file")

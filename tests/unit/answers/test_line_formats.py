@@ -20,6 +20,31 @@ def test_rdjson_is_read() -> None:
     assert parsed.warnings == ("diagnostic 2: no message, left out",)
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "lines"),
+    [
+        ({"line": "3"}, {"line": "5", "column": "1"}, (3, 4)),  # the JSON of protocol buffers may quote numbers
+        ({"line": 3}, {"line": "5", "column": "2"}, (3, 5)),
+        ({"line": 0}, {}, (None, None)),
+        ({"line": "0"}, {}, (None, None)),
+        ({}, {"line": 5}, (None, None)),
+    ],
+)
+def test_numbers_of_rdjson_may_be_quoted(start: dict[str, Any], end: dict[str, Any], lines: Any) -> None:
+    place = {"path": "a.py", "range": {"start": start, "end": end}}
+    parsed = read("rdjson", {"diagnostics": [{"message": "boom", "location": place}]})
+    (found,) = findings(parsed)
+    assert ((found.line, found.end_line), parsed.warnings) == (lines, ())
+
+
+@pytest.mark.parametrize("said", ["x3", "3.0", "-1", "", True, 3.5, [3], {}])
+def test_a_line_of_rdjson_that_is_none_is_said_so(said: Any) -> None:
+    place = {"path": "a.py", "range": {"start": {"line": said}}}
+    parsed = read("rdjson", {"diagnostics": [{"message": "boom", "location": place}]})
+    assert [(f.file, f.line) for f in findings(parsed)] == [("a.py", None)]
+    assert parsed.warnings == ("diagnostic 0: its line is no number, taken as the whole file",)
+
+
 def test_a_diagnostic_without_any_severity_gets_none() -> None:
     silent: list[dict[str, Any]] = [{}, {"severity": "UNKNOWN_SEVERITY"}, {"severity": 0}, {"severity": []}]
     for said in silent:
