@@ -26,6 +26,7 @@ class ArmSpec:
     model: str | None = None
     argv: tuple[str, ...] | None = None
     output: str | None = None
+    format: str | None = None
     ok_exit: tuple[int, ...] | None = None
     scope: Literal["hunks", "file"] | None = None
     lang: tuple[str, ...] | None = None

@@ -114,8 +114,8 @@ def _finite(digits: str) -> float:
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise ValueError(f"the key {excerpt(twice, 80)!r} stands twice in one object")
     return found
 
@@ -164,7 +164,7 @@ def _located(text: str) -> str | None:
     try:
         value = json.loads(text, parse_constant=constant, parse_float=number, object_pairs_hook=pairs)
         return next(_odd(value, "$"), None)
-    except ValueError:  # an integer of more digits than Python reads
+    except (ValueError, RecursionError):  # an integer of more digits than Python reads, or nested too deeply
         return None
 
 

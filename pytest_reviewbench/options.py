@@ -126,7 +126,7 @@ OPTIONS = (
         "'recall_strict<-0.02'",
         many=True,
     ),
-    Option("fail-if-certain", "the same, only when the whole 95 % interval is there", many=True),
+    Option("fail-if-certain", "the same, only when the whole 95 %% interval is there", many=True),
 )
 
 

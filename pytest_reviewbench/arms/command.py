@@ -1,4 +1,4 @@
-"""Any program as a reviewer: it gets the change and a tree, it prints or writes our JSON."""
+"""Any program as a reviewer: it gets the change and a tree, it prints or writes its findings."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from pytest_reviewbench.answers.document import read_document
+from pytest_reviewbench.answers.formats import DEFAULT, READERS
 from pytest_reviewbench.arm_spec import ArmSpec
 from pytest_reviewbench.arms.protocol import Answer, Host, NotAttempted, Question
 from pytest_reviewbench.contain.environment import reviewer_environment
 from pytest_reviewbench.contain.programs import find_program
 from pytest_reviewbench.contain.sandbox import View
-from pytest_reviewbench.errors import FormatError, ReviewFailed, SettingsError
+from pytest_reviewbench.errors import FormatError, ReviewFailed, SettingsError, did_you_mean
 from pytest_reviewbench.model import Scope
 
 PLACES = ("patch", "workspace", "output")
@@ -26,7 +26,7 @@ class CommandFamily:
     """`family = "command"`: see docs/arms.md for the template and the answer format."""
 
     name = "command"
-    keys = frozenset({"argv", "output", "ok_exit", "scope", "lang", "model", "network", "rerun_on_fixed"})
+    keys = frozenset({"argv", "output", "format", "ok_exit", "scope", "lang", "model", "network", "rerun_on_fixed"})
     required = frozenset({"argv"})
 
     def build(self, spec: ArmSpec, host: Host) -> CommandArm:
@@ -40,6 +40,10 @@ class CommandFamily:
             raise SettingsError(f"{where} output: expected 'stdout' or 'file', got {output!r}")
         if output == "file" and not any("{output}" in word for word in spec.argv):
             raise SettingsError(f"{where} argv: output = 'file' needs {{output}} in a word of argv")
+        if spec.format is not None and spec.format not in READERS:
+            raise SettingsError(
+                f"{where} format: {spec.format!r} is not known{did_you_mean(spec.format, list(READERS))}"
+            )
         program = spec.argv[0]
         if "/" not in program and find_program(program) is None:
             raise SettingsError(f"{where} argv: no program {program!r} beside this Python or on PATH; install it")
@@ -57,6 +61,7 @@ class CommandArm:
         self.reruns_on_fixed = bool(spec.rerun_on_fixed)
         self._ok_exit = spec.ok_exit or (0,)
         self._reads_file = reads_file
+        self._read = READERS[spec.format or DEFAULT]
         self._host = host
         self.scope: Scope = spec.scope or "file"
         self.model = spec.model
@@ -95,8 +100,10 @@ class CommandArm:
         if done.stdout_total > OUTPUT_LIMIT and not self._reads_file:
             raise ReviewFailed("output", f"{self._argv[0]} printed over {OUTPUT_LIMIT:,} bytes")
         text = raw.decode("utf-8", "replace")
+        root = None if question.tree is None else str(question.tree)
         try:
-            return Answer(items=read_document(text.encode(), "answer"), raw=text, model=self.model)
+            read = self._read(raw, "answer", root)
+            return Answer(items=read.items, warnings=read.warnings, raw=text, model=self.model)
         except FormatError as e:
             said = done.complaint()
             return Answer(raw=text, unparsable=f"{e}; stderr: {said}" if said else str(e), model=self.model)

@@ -9,6 +9,7 @@ import typer
 from pytest_reviewbench.cli.compare import compare
 from pytest_reviewbench.cli.corpus import corpus
 from pytest_reviewbench.cli.doctor import doctor
+from pytest_reviewbench.cli.export import export
 from pytest_reviewbench.cli.imports import imports
 from pytest_reviewbench.cli.public_manifest import public_manifest
 from pytest_reviewbench.cli.report import report
@@ -33,6 +34,7 @@ app.command()(split)
 app.command("public-manifest")(public_manifest)
 app.command()(report)
 app.command()(compare)
+app.command()(export)
 app.command()(runs)
 app.command()(verify)
 app.command()(schema)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_reviewbench import codec
-from pytest_reviewbench.answers.document import read_document
+from pytest_reviewbench.answers import formats
 from pytest_reviewbench.errors import FormatError, SettingsError, did_you_mean
 from pytest_reviewbench.imports.reading import expect_object, read_bytes
 from pytest_reviewbench.redact import redacted
@@ -21,11 +21,15 @@ Reader = Callable[[bytes, str], tuple[Items, Sequence[str]]]
 JSON = "json"
 
 
-def _read_json(raw: bytes, where: str) -> tuple[Items, Sequence[str]]:
-    return read_document(raw, where), ()
+def _reader(read: formats.Reader) -> Reader:
+    def parsed(raw: bytes, where: str) -> tuple[Items, Sequence[str]]:
+        found = read(raw, where, None)
+        return found.items, found.warnings
+
+    return parsed
 
 
-READERS: Mapping[str, Reader] = {JSON: _read_json}
+READERS: Mapping[str, Reader] = {word: _reader(read) for word, read in formats.READERS.items()}
 """By the word for `--format`."""
 
 

@@ -20,9 +20,9 @@ Array = NDArray[np.float64]
 def ratio_interval(part: Array, whole: Array) -> Ends | None:
     """An interval of sum(part) / sum(whole), one element per case; None for 0/0.
 
-    Wilson's with the number of independent trials that would vary as much as these cases do: the variance of a ratio
-    of sums (linearised, Cochran 1977) against that of a proportion (Korn and Graubard 1998). It is at most the sum
-    of `whole`; where the cases do not vary at all it is the number of cases that count.
+    Wilson's with the number of independent trials that would vary as much as these cases do: the variance of a
+    ratio of sums (linearised, Cochran 1977) against that of a proportion (Korn and Graubard 1998). It is at most
+    the sum of `whole`; where the cases do not vary at all it is the number of cases that count.
     """
     total = float(whole.sum())
     if not total:
