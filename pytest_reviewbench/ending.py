@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from pytest_reviewbench.errors import ReviewbenchError, one_line
 from pytest_reviewbench.report.document import Report
-from pytest_reviewbench.report.files import write_reports
+from pytest_reviewbench.report.files import PAGE, write_reports
 from pytest_reviewbench.report.gates import with_gates
 from pytest_reviewbench.report.junit import add_suite_properties
 from pytest_reviewbench.report.progress import progress_printer
@@ -35,6 +36,7 @@ class Ending:
         self._bench = bench
         self._report: Report | None = None
         self._trouble: str | None = None
+        self._page = False
         self._said: list[str] = []
         self._compared_with: str | None = None
         self._bounds_held = True
@@ -72,6 +74,7 @@ class Ending:
         report = self._compared(report, runs, first)
         self._report = report
         write_reports(report, bench.settings.runs)
+        self._page = self._write_page(report, runs)
         add_suite_properties(report, self._config.pluginmanager.get_plugins())
         self._said = [*([self._compared_with] if self._compared_with else []), *self._budget(report, judged)]
         held = all(gate.held for gate in report.gates) and self._bounds_held
@@ -107,6 +110,22 @@ class Ending:
             return report
         self._bounds_held = all(gate.held for gate in made.gates)
         return msgspec.structs.replace(report, comparison=made)
+
+    def _write_page(self, report: Report, runs: Sequence[RunFolder]) -> bool:
+        """Is report.html there? What goes wrong with it is said, and takes nothing else along."""
+        place = self._bench.settings.runs / PAGE
+        try:
+            from pytest_reviewbench.report.page.telling import Book
+            from pytest_reviewbench.report.page.writing import write_page  # here: jinja2 is for the end alone
+
+            book = Book(self._bench.corpus, self._bench.workshop.means.show)
+            write_page(place, report, runs, book, reveal=self._bench.settings.reveal_test)
+        except Exception as e:
+            self._trouble = one_line(f"{PAGE} could not be made: {type(e).__name__}: {e}")
+            with contextlib.suppress(OSError):
+                place.unlink(missing_ok=True)  # one of an earlier session would be taken for this one's
+            return False
+        return True
 
     def _budget(self, report: Report, judged: Tally) -> Iterator[str]:
         """What was spent, and what the bounds of this session have to do with what is missing."""
@@ -181,6 +200,7 @@ class Ending:
             trouble=self._trouble,
             brief=self._config.get_verbosity() < 0,
             budget=self._said,
+            page=self._page,
         )
         for line in lines:
             terminalreporter.line(line)

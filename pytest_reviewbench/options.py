@@ -110,6 +110,13 @@ OPTIONS = (
         flag=True,
         configurable=False,
     ),
+    Option(
+        "reveal-test",
+        "show in report.html what the bugs of test cases are, and the reasons of verdicts (what is tuned on them "
+        "afterwards measures nothing any more)",
+        flag=True,
+        configurable=False,
+    ),
     Option("no-verify", "run no verifier when the reviews are done", flag=True),
     Option("fail-on-miss", "a review that misses a known bug fails its item", flag=True),
     Option("fail-under", "[ARM:]NAME=VALUE: fail when this number is lower, or not measured", many=True),

@@ -81,6 +81,7 @@ class Settings:
     max_cost: float | None = None
     max_minutes: float | None = None
     dry_run: bool = False
+    reveal_test: bool = False
     gates: tuple[Gate, ...] = field(default=())
     baseline: Path | None = None
     bounds: tuple[Bound, ...] = ()
@@ -130,6 +131,7 @@ def read_settings(config: pytest.Config) -> Settings:
         max_cost=reader.optional("max-cost", _above_0("USD")),
         max_minutes=reader.optional("max-minutes", _above_0("minutes")),
         dry_run=reader.flag("dry-run"),
+        reveal_test=reader.flag("reveal-test"),
         gates=tuple(_gate(side, text) for side in SIDES for text in reader.words(f"fail-{side}")),
         baseline=reader.optional_path("baseline"),
         bounds=_bounds(reader),

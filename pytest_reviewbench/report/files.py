@@ -9,6 +9,9 @@ from pytest_reviewbench.report.document import Report
 from pytest_reviewbench.report.markdown import markdown
 from pytest_reviewbench.runs import store
 
+PAGE = "report.html"
+"""The page stands beside them (`report.page.writing`)."""
+
 
 def write_reports(report: Report, folder: Path) -> tuple[Path, Path]:
     """Write both files into `folder`, taking the place of the last session's; their paths."""

@@ -10,6 +10,7 @@ from pytest_reviewbench.contain.sandbox import Sandbox
 from pytest_reviewbench.corpus.loaded import Corpus
 from pytest_reviewbench.model import Case
 from pytest_reviewbench.report.document import Report
+from pytest_reviewbench.report.files import PAGE
 from pytest_reviewbench.report.tables import broken_bounds, broken_gates
 from pytest_reviewbench.report.terminal import terminal_lines
 from pytest_reviewbench.settings import Settings
@@ -47,8 +48,11 @@ def summary_lines(
     trouble: str | None,
     brief: bool,
     budget: Sequence[str] = (),
+    page: bool = False,
 ) -> Iterator[str]:
-    """The lines of the terminal summary; `brief` leaves only the headline. `budget` is what one led to."""
+    """The lines of the terminal summary; `brief` leaves only the headline. `budget` is what one led to,
+    `page`: report.html is there.
+    """
     for warning in warnings[:MOST_WARNINGS]:
         yield f"warning: {warning}"
     if len(warnings) > MOST_WARNINGS:
@@ -60,7 +64,8 @@ def summary_lines(
         for run in report.runs:
             said = "" if run.complete else f"  NOT COMPLETE: reviewbench report --partial {shown}/{run.name}"
             yield f"run {shown}/{run.name}{said}"
-        yield f"report {shown}/report.json, {shown}/report.md"
+        written = ["report.json", "report.md", *[PAGE] * page]
+        yield "report " + ", ".join(f"{shown}/{name}" for name in written)
         yield from (f"GATE: {line}" for line in broken_gates(report))
         yield from (f"GATE: {line}" for line in broken_bounds(report))
         yield from budget

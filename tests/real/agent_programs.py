@@ -37,15 +37,15 @@ class Unavailable(Exception):
     """The program cannot be had here, and why."""
 
 
-def installed(package: Package) -> Path:
+def installed(package: Package, file: str | None = None) -> Path:
     """The program of `package` from $REVIEWBENCH_TEST_TOOLS or the user's cache, installed where it is not there.
 
-    Some 400 MB each. Raises `Unavailable`.
+    With `file` that file below its node_modules. Some 400 MB each. Raises `Unavailable`.
     """
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pytest-reviewbench-test-tools"
     tools = Path(os.environ.get("REVIEWBENCH_TEST_TOOLS") or cache).absolute()
     folder = tools / f"{package.program}-{package.version}"
-    program = folder / "node_modules" / ".bin" / package.program
+    program = folder / "node_modules" / (file or f".bin/{package.program}")
     try:
         tools.mkdir(parents=True, exist_ok=True)
         with open(tools / f"{folder.name}.lock", "w") as lock:

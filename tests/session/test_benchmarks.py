@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from benchmarks import children
+from benchmarks.page import find_chromium
 
 ROOT = Path(__file__).parents[2]
 
@@ -51,3 +52,12 @@ def test_children_measures_each_way_to_start_one(capsys: pytest.CaptureFixture[s
     assert children.main(["--quick"]) == 0
     rows = [line.split("|")[1].strip() for line in capsys.readouterr().out.splitlines()[2:]]
     assert rows[:2] == ["subprocess.run", "supervisor"]
+
+
+def test_page_measures_a_page_in_a_browser() -> None:
+    if find_chromium() is None:
+        pytest.skip("no Chromium on PATH: apt-get install chromium")
+    said = measured("page")
+    assert said["cases"] == 12
+    assert said["bytes"] > 100_000
+    assert len(said["ready"]) == len(said["opened"]) == 1

@@ -121,7 +121,12 @@ def test_every_case_and_every_number_is_the_same_in_terminal_report_junit_and_js
     result.stdout.fnmatch_lines(["  arm   3           1      1        0              0        0        0        0"])
     assert "1/2 |" in (pytester.path / ".reviewbench" / "runs" / "report.md").read_text()
     (run,) = runs(pytester.path)
-    result.stdout.fnmatch_lines([f"run .reviewbench/runs/{run.name}", "report .reviewbench/runs/report.json, *"])
+    result.stdout.fnmatch_lines(
+        [
+            f"run .reviewbench/runs/{run.name}",
+            "report .reviewbench/runs/report.json, *, .reviewbench/runs/report.html",
+        ]
+    )
 
 
 @MODES
@@ -142,7 +147,7 @@ def test_a_run_folder_holds_what_was_promised_and_nothing_half_done(
         *(f"answers/{case}.txt" for case in answered),
     }
     assert (run / "answers" / "c4.txt").read_text() == "nothing that is JSON\n"
-    assert {path.name for path in run.parent.iterdir()} == {run.name, "report.json", "report.md"}
+    assert {path.name for path in run.parent.iterdir()} == {run.name, "report.json", "report.md", "report.html"}
     assert (run.parent.parent / ".gitignore").read_text() == "*\n"
     manifest = json.loads((run / "manifest.json").read_text())
     assert manifest["cases"] == sorted(CASES)
@@ -274,7 +279,7 @@ def test_two_sessions_in_one_folder_and_one_second_do_not_disturb_each_other(pyt
     assert sorted(logged(pytester.path)) == sorted(f"c{n}" for n in range(4) for _ in sessions)
     assert report(pytester.path)["partial"] is False
     left = {path.name for path in (pytester.path / ".reviewbench" / "runs").iterdir()}
-    assert left == {*(run.name for run in made), "report.json", "report.md"}
+    assert left == {*(run.name for run in made), "report.json", "report.md", "report.html"}
 
 
 def test_reviews_import_no_numpy_even_where_it_is_installed(
