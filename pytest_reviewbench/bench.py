@@ -43,6 +43,7 @@ from pytest_reviewbench.report.summary import header_lines
 from pytest_reviewbench.reviewing import Reviewed, record_crash, review_once
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.session import RunKey, SessionFile, session_file
+from pytest_reviewbench.session_progress import SessionProgress
 from pytest_reviewbench.settings import Settings, read_settings
 from pytest_reviewbench.verify.judge import open_verifiers
 from pytest_reviewbench.workshop import Workshop
@@ -73,7 +74,9 @@ def arm_session(config: pytest.Config) -> None:
             InflightLoop(shop.lanes.threads, shop.lanes.close, shop.end_all), "reviewbench_inflight"
         )
         config.pluginmanager.register(CrashReports(config, bench.record_crash), "reviewbench_crashes")
-        config.pluginmanager.register(Ending(config, bench), "reviewbench_ending")
+        progress = SessionProgress(config, bench)
+        config.pluginmanager.register(progress, "reviewbench_progress")
+        config.pluginmanager.register(Ending(config, bench, progress.judging), "reviewbench_ending")
 
 
 class Bench:
@@ -139,6 +142,8 @@ class Bench:
                 watch_controller(lambda: self.session_file.path if self.runs else None, self.workshop.abandon)
             )
         self._nodes = 0
+        self.asked = 0
+        """Reviews that are items of this session; known once it has launched."""
         self.verifiers = () if self.is_worker else open_verifiers(settings, host)
 
     @property
@@ -224,6 +229,7 @@ class Bench:
             selection.setdefault(key, []).append(case)
         if not selection:
             return
+        asked = sum(map(len, selection.values()))
         chosen = sorted({case for cases in selection.values() for case in cases})
         try:
             prepare_cases(
@@ -249,6 +255,7 @@ class Bench:
             self.session_file.begin()
             self.allowance.open()
             self.session_file.publish(self.runs)
+            self.asked = asked
         except ReviewbenchError as e:
             raise pytest.UsageError(str(e)) from None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,11 +14,10 @@ from pytest_reviewbench.report.document import Report
 from pytest_reviewbench.report.files import PAGE, write_reports
 from pytest_reviewbench.report.gates import with_gates
 from pytest_reviewbench.report.junit import add_suite_properties
-from pytest_reviewbench.report.progress import progress_printer
 from pytest_reviewbench.report.summary import summary_lines
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.turns import one_at_a_time
-from pytest_reviewbench.verify.stage import Tally, plan, run_stage
+from pytest_reviewbench.verify.stage import Progress, Tally, plan, run_stage
 from pytest_reviewbench.verify_hint import verify_hint
 
 if TYPE_CHECKING:
@@ -31,9 +30,16 @@ NEVER_BEGAN = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR, pyte
 class Ending:
     """A plugin that ends a session after pytest's own loop, whatever came of that."""
 
-    def __init__(self, config: pytest.Config, bench: Bench) -> None:
+    def __init__(
+        self,
+        config: pytest.Config,
+        bench: Bench,
+        judging: Callable[[int], contextlib.AbstractContextManager[Progress]],
+    ) -> None:
+        """`judging` shows how far the verifiers are with so many cases."""
         self._config = config
         self._bench = bench
+        self._judging = judging
         self._report: Report | None = None
         self._trouble: str | None = None
         self._page = False
@@ -121,7 +127,8 @@ class Ending:
             book = Book(self._bench.corpus, self._bench.workshop.means.show)
             write_page(place, report, runs, book, reveal=self._bench.settings.reveal_test)
         except Exception as e:
-            self._trouble = one_line(f"{PAGE} could not be made: {type(e).__name__}: {e}")
+            trouble = one_line(f"{PAGE} could not be made: {type(e).__name__}: {e}")
+            self._trouble = trouble if self._trouble is None else f"{self._trouble}; {trouble}"
             with contextlib.suppress(OSError):
                 place.unlink(missing_ok=True)  # one of an earlier session would be taken for this one's
             return False
@@ -165,15 +172,17 @@ class Ending:
             return Tally()
         try:
             with one_at_a_time(runs, [one.id for one in bench.verifiers], bench.write_line):
-                return run_stage(
-                    plan(runs, bench.verifiers),
-                    bench.corpus.cases,
-                    bench.workshop.means.show,
-                    jobs=bench.jobs,
-                    within=bench.workshop.folder.path,
-                    stop=bench.workshop.end_all,
-                    progress=progress_printer(bench.write_line, what="cases judged"),
-                )
+                todo = plan(runs, bench.verifiers)
+                with self._judging(len(todo)) as progress:
+                    return run_stage(
+                        todo,
+                        bench.corpus.cases,
+                        bench.workshop.means.show,
+                        jobs=bench.jobs,
+                        within=bench.workshop.folder.path,
+                        stop=bench.workshop.end_all,
+                        progress=progress,
+                    )
         except KeyboardInterrupt:
             self._trouble = "interrupted while findings were verified"
             session.exitstatus = pytest.ExitCode.INTERRUPTED
