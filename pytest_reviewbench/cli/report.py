@@ -32,7 +32,9 @@ def report(
     ],
     as_json: Annotated[bool, typer.Option("--json", help="print report.json")] = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="print report.md")] = False,
-    verifier: Annotated[str | None, typer.Option("--verifier", help="whose verdicts count, by id")] = None,
+    verifier: Annotated[
+        str | None, typer.Option("--verifier", help="whose verdicts count: an id, or majority")
+    ] = None,
     with_tainted: Annotated[
         bool, typer.Option("--with-tainted", help="count reviews that looked beyond their task as well")
     ] = False,

@@ -11,8 +11,10 @@ from pytest_reviewbench.errors import RunError
 from pytest_reviewbench.model import TWIN
 from pytest_reviewbench.report.document import ArmReport, CaseRow, Interval, Report, Resampling, RunRef, SameAnswer
 from pytest_reviewbench.report.pairs import build_pairs, intervals_of
+from pytest_reviewbench.report.panel import build_panel
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.outcomes import check_comparable, read_outcomes
+from pytest_reviewbench.runs.panel import MAJORITY
 from pytest_reviewbench.scoring.counts import (
     by_class,
     by_date,
@@ -42,18 +44,20 @@ def build_report(
     """One report over runs of one corpus, split and kind. `with_tainted`: tainted reviews count like others.
 
     `clusters` is what is resampled for the intervals.
-    `verifier` is whose verdicts count (None: the only one's; of several the one that judged most, then by name).
+    `verifier` is whose verdicts count (None: the only one's; of several the one that judged most, then by name;
+    `majority`: all of them together).
     Raises `RunError` for runs that must not be put side by side, and for an unfinished one unless `partial`.
     """
     manifests = [(run.name, run.manifest()) for run in runs]
     check_comparable(manifests)
     found = sorted({name for run in runs for name in run.verifiers()})
-    if verifier is not None and verifier not in found:
+    panel = [*found, *([MAJORITY] if len(found) > 1 else [])]
+    if verifier is not None and verifier not in panel:
         raise RunError(
-            f"these runs have no verdicts of {verifier}; they have those of {', '.join(found) or 'nobody'}"
+            f"these runs have no verdicts of {verifier}; they have those of {', '.join(panel) or 'nobody'}"
         )
-    others: dict[str, dict[str, list[Outcome]]] = {name: {} for name in found}
-    for name in found if len(found) > 1 else ():
+    others: dict[str, dict[str, list[Outcome]]] = {name: {} for name in panel}
+    for name in panel if len(found) > 1 else ():
         for run, (_, manifest) in zip(runs, manifests, strict=True):
             others[name].setdefault(manifest.arm, []).extend(
                 read_outcomes(run, manifest, name, with_tainted=with_tainted)
@@ -92,7 +96,7 @@ def build_report(
     if len(found) > 1:
         arms = {
             arm: msgspec.structs.replace(
-                made, by_verifier={name: count_judged(others[name].get(arm, ())) for name in found}
+                made, by_verifier={name: count_judged(others[name].get(arm, ())) for name in panel}
             )
             for arm, made in arms.items()
         }
@@ -107,6 +111,7 @@ def build_report(
         verified=any(o.judged for _, o in every),
         verifier=verifier,
         verifiers=tuple(found),
+        panel=build_panel({name: others[name] for name in found}),
         own_model=tuple(sorted({arm for arm, o in every if o.judging is not None and o.judging.own_model})),
         unjudged=tuple(
             sorted({f"{o.case}: {o.judging.reason}" for _, o in every if o.judging and o.judging.reason})

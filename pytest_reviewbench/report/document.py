@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from pytest_reviewbench.model import CaseId, Count, Kind, Record, ReviewedId, Scope, Sha256, Status
+from pytest_reviewbench.report.panel_document import Panel
 
 Number = float | int | None
 
@@ -159,6 +160,8 @@ class Comparison(Record, frozen=True, kw_only=True):
 class Report(Record, frozen=True, kw_only=True):
     """`report.json`. `partial`: a run is unfinished, and `missing` names its reviews without a record.
 
+    `panel` is how far the verifiers agree (null with fewer than two).
+
     `verifier` is whose verdicts the numbers count (null: nobody's), `verifiers` all that left any in these runs;
     `own_model` names the arms that were judged by the model that they are, `unjudged` why reviews have no
     verdicts. `same_answers` names arms that gave the very same answer to a case. `tainted_counted`: tainted reviews
@@ -177,6 +180,7 @@ class Report(Record, frozen=True, kw_only=True):
     verified: bool = False
     verifier: str | None = None
     verifiers: tuple[str, ...] = ()
+    panel: Panel | None = None
     own_model: tuple[CaseId, ...] = ()
     unjudged: tuple[str, ...] = ()
     same_answers: tuple[SameAnswer, ...] = ()

@@ -9,6 +9,7 @@ from pytest_reviewbench.model import TWIN
 from pytest_reviewbench.report.cells import NOT_KNOWN, Table, numbers_of, part_of, quantity, ratio
 from pytest_reviewbench.report.document import CaseRow, Comparison, Number, Report
 from pytest_reviewbench.report.interval_tables import interval_tables
+from pytest_reviewbench.report.panel_tables import panel_tables
 from pytest_reviewbench.report.twin_tables import twins_table
 from pytest_reviewbench.report.verified_tables import verified_tables
 from pytest_reviewbench.runs.outcomes import NEVER_STARTED, STILL_RUNNING
@@ -20,6 +21,7 @@ def build_tables(report: Report) -> Iterator[Table]:
     if any(arm.numbers["twins"] for arm in report.arms.values()):
         yield twins_table(report)
     yield from verified_tables(report)
+    yield from panel_tables(report)
     yield from interval_tables(report)
     yield _policies(report)
     yield _statuses(report)

@@ -8,6 +8,7 @@ from pytest_reviewbench.errors import RunError
 from pytest_reviewbench.model import Matches, Review, RunManifest, Verdicts
 from pytest_reviewbench.runs.claims import standing, withdrawn
 from pytest_reviewbench.runs.folder import RunFolder
+from pytest_reviewbench.runs.panel import MAJORITY, majority_judging
 from pytest_reviewbench.scoring.judged_shapes import is_chatter
 from pytest_reviewbench.scoring.outcomes import Judging, Outcome, Place
 
@@ -22,13 +23,16 @@ def read_outcomes(
 ) -> Iterator[Outcome]:
     """Every selected case of the run in order: its record, else `crashed` or `not_run` with the reason.
 
-    With the verdicts of `verifier` (None: of nobody). `with_tainted`: a tainted review is one like others.
+    With the verdicts of `verifier` (None: of nobody; `MAJORITY`: of all together).
+    `with_tainted`: a tainted review is one like others.
     """
-    verdicts = run.verdicts(verifier) if verifier is not None else {}
+    asked = run.verifiers() if verifier == MAJORITY else [verifier] if verifier is not None else []
+    every = [run.verdicts(one) for one in asked]
     for case in manifest.cases:
         review = run.review(case)
         if review is not None:
-            judged = judging(review, verdicts.get(case, ()))
+            said = [judging(review, verdicts.get(case, ())) for verdicts in every]
+            judged = majority_judging(said) if verifier == MAJORITY else said[0] if said else None
             yield _outcome(review, run.matches(case), judged, tainted=review.tainted and not with_tainted)
             continue
         found = standing(run, case)

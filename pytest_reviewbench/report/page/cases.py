@@ -98,7 +98,9 @@ def _case(
     try:
         shown = book.show(case)
     except ReviewbenchError as e:
-        return made | {"why": visible(str(e))}
+        return made | {
+            "why": visible(str(e)) if told else "the change cannot be shown"
+        }  # why may name the bug's file
     patch = drawn(shown.patch_bytes)
     if room.take(patch.size):
         made |= {"patch": patch.files, "left": patch.left}
