@@ -14,6 +14,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import product
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -63,12 +64,9 @@ def corpus(world: World, n: int, random: np.random.Generator) -> tuple[Any, Any,
         ) + np.sqrt(1 - world.between_arms) * (
             np.sqrt(world.within_case) * random.standard_normal((n, 1)) + np.sqrt(1 - world.within_case) * own
         )
-        cut = np.quantile(NORMAL, recall)
+        cut = NormalDist().inv_cdf(recall)
         hits.append(((mixed < cut) & (np.arange(world.most_bugs) < bugs[:, np.newaxis])).sum(axis=1))
     return bugs.astype(float), hits[0].astype(float), hits[1].astype(float)
-
-
-NORMAL = np.random.default_rng(0).standard_normal(4_000_001)
 
 
 def holds(ends: Ends | None, truth: float) -> bool:
