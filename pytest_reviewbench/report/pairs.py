@@ -64,7 +64,7 @@ def _sentence(a: str, b: str, counts: PairCounts, numbers: Mapping[str, Differen
         return f"{a} and {b} finished {counts.cases} cases in common, none of them with a bug"
     better, worse = (a, b) if counts.bugs_a >= counts.bugs_b else (b, a)
     more = round(abs(counts.bugs_a - counts.bugs_b), DIGITS)
-    of = f"{quantity(_plain(counts.bugs))} bugs"
+    of = f"{quantity(_plain(counts.bugs))} bug{'s' * (counts.bugs != 1)}"
     if more:
         said = f"{better} found {quantity(_plain(more))} more of {of} than {worse}"
     else:

@@ -46,8 +46,8 @@ def shell(command: str, where: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_readme_has_the_commands_that_are_tested_here_and_no_others() -> None:
-    assert len(COMMANDS) == 8
-    assert [command.startswith("python3 -m venv .venv && ") for command in COMMANDS] == [True, True, *[False] * 6]
+    assert len(COMMANDS) == 10
+    assert [command.startswith("python3 -m venv .venv && ") for command in COMMANDS] == [True, True, *[False] * 8]
 
 
 def test_ci_runs_the_two_set_up_lines_as_they_stand_in_the_readme(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_gate_in_ci_and_a_run_read_again(project: Path) -> None:
     done = shell(gated, project)
     assert done.returncode == 1, done.stdout + done.stderr  # the analysers do not name this bug
     assert (project / "review.xml").is_file()
-    listed, shown = [command for command in COMMANDS if command.startswith("reviewbench")]
+    _, listed, shown = [command for command in COMMANDS if command.startswith("reviewbench")]
     runs = shell(listed, project)
     assert runs.returncode == 0, runs.stderr
     name = runs.stdout.split()[0]
@@ -90,6 +90,22 @@ def test_a_gate_in_ci_and_a_run_read_again(project: Path) -> None:
     assert markdown.returncode == 0, markdown.stderr
     assert markdown.stdout.startswith("# Review benchmark")
     assert name in markdown.stdout
+
+
+def test_a_session_is_compared_with_a_run_that_was_kept(project: Path) -> None:
+    in_session, outside = [command for command in COMMANDS if "baseline" in command]
+    first = shell(in_session, project)
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert "nothing was compared" in first.stdout
+    (run,) = [path.parent for path in (project / ".reviewbench/runs").glob("*/COMPLETE")]
+    run.rename(project / "baseline")
+    again = shell(in_session, project)
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert "compared with the baseline" in again.stdout
+    (run,) = [path.parent for path in (project / ".reviewbench/runs").glob("*/COMPLETE")]
+    compared = shell(outside.replace("RUN", run.name), project)
+    assert compared.returncode == 0, compared.stderr
+    assert "found equally many of 1 bug (0)" in compared.stdout
 
 
 def test_every_link_of_the_docs_leads_somewhere() -> None:
