@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from pytest_reviewbench.report.document import Report
 from pytest_reviewbench.report.files import PAGE, write_reports
 from pytest_reviewbench.report.gates import with_gates
 from pytest_reviewbench.report.junit import add_suite_properties
+from pytest_reviewbench.report.step_summary import add_step_summary
 from pytest_reviewbench.report.summary import summary_lines
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.turns import one_at_a_time
@@ -82,7 +84,8 @@ class Ending:
         write_reports(report, bench.settings.runs)
         self._page = self._write_page(report, runs)
         add_suite_properties(report, self._config.pluginmanager.get_plugins())
-        self._said = [*([self._compared_with] if self._compared_with else []), *self._budget(report, judged)]
+        unwritten = add_step_summary(report, os.environ)
+        self._said = [*filter(None, (self._compared_with, unwritten)), *self._budget(report, judged)]
         held = all(gate.held for gate in report.gates) and self._bounds_held
         held = held and not bench.allowance.exceeded and not judged.failed
         if session.exitstatus == pytest.ExitCode.OK and not held:

@@ -34,5 +34,6 @@ def _own_cache(
 ) -> None:
     """Tests of real parts may use the machine's cache; all others get an empty one of their own."""
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)  # sessions of tests would write there
     if Path(__file__).parent / "real" not in request.path.parents:
         monkeypatch.setenv("REVIEWBENCH_CACHE", str(tmp_path_factory.mktemp("cache")))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import typer
 
+from pytest_reviewbench._version import __version__
 from pytest_reviewbench.cli.compare import compare
 from pytest_reviewbench.cli.corpus import corpus
 from pytest_reviewbench.cli.doctor import doctor
@@ -22,6 +24,13 @@ from pytest_reviewbench.errors import ReviewbenchError
 USAGE = 2
 """Exit status when the call cannot be carried out; the one line on stderr says why."""
 
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        print(f"pytest-reviewbench {__version__}")
+        raise typer.Exit
+
+
 app = typer.Typer(
     name="reviewbench",
     help="Work with review benchmarks outside pytest. Reviews are run by: pytest --reviewbench-arm NAME",
@@ -30,6 +39,17 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="print it")
+    ] = False,
+) -> None:
+    """What stands before any verb."""
+
+
 app.command()(split)
 app.command("public-manifest")(public_manifest)
 app.command()(report)

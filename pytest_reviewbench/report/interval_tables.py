@@ -27,6 +27,28 @@ def interval_tables(report: Report) -> Iterator[Table]:
         yield _frontier(report)
 
 
+def headline_with_intervals(report: Report) -> Table:
+    """What is asked for first, in one table: the rates with their intervals, and what a review costs."""
+    measured = [name for name in HEADLINES if any(arm.numbers[name] is not None for arm in report.arms.values())]
+    shown = [name for name in HEADLINES if name in measured or name in HEADLINES[:2]]
+    return Table(
+        "Headline",
+        ("arm", "used", "bugs hit", *(name.replace("_", " ") for name in shown), "alarms", "USD per review"),
+        tuple(
+            (
+                name,
+                part_of(arm.numbers, "used", "cases") if len(arm.by_rep) < 2 else quantity(arm.numbers["used"]),
+                part_of(arm.numbers, "bugs_hit", "bugs"),
+                *(_with_interval(arm, number) for number in shown),
+                part_of(arm.numbers, "clean_with_findings", "clean"),
+                quantity(arm.numbers["cost_per_review_usd"], 4),
+            )
+            for name, arm in report.arms.items()
+        ),
+        "in brackets 95 % intervals; alarms: clean controls with a finding; - is not known",
+    )
+
+
 def pair_tables(pairs: Sequence[Pair]) -> Iterator[Table]:
     """Differences of every pair, and its costs."""
     shown = [name for name in HEADLINES if any(name in pair.numbers for pair in pairs)]

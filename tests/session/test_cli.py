@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,11 @@ def one_line_error(done: subprocess.CompletedProcess[str]) -> str:
     return done.stderr.removeprefix("reviewbench: ").strip()
 
 
-def test_a_report_of_stored_runs_says_what_the_session_said(pytester: pytest.Pytester) -> None:
+def test_a_report_of_stored_runs_says_what_the_session_said(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = pytester.path / "summary"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
     write_case(pytester.path / "corpus", "py-1")
     write_project(pytester.path, {"echo": say([HIT]), "hush": say([])})
     session = pytester.runpytest_inprocess("--reviewbench-arm=echo", "--reviewbench-arm=hush")
@@ -50,6 +55,13 @@ def test_a_report_of_stored_runs_says_what_the_session_said(pytester: pytest.Pyt
     assert (
         reviewbench_apart(runs, "report", "--markdown", *sorted(names)).stdout == (runs / "report.md").read_text()
     )
+    assert summary.read_text() == (runs / "report.md").read_text(), "the session adds it to the step, once"
+
+
+def test_the_version_is_the_packages(tmp_path: Path) -> None:
+    done = reviewbench(tmp_path, "--version")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"pytest-reviewbench {version('pytest-reviewbench')}\n"
 
 
 def test_a_run_is_found_by_name_and_by_path_and_counts_once(tmp_path: Path) -> None:
