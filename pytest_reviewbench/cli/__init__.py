@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from pytest_reviewbench._version import __version__
+from pytest_reviewbench.cli.adjudicate import adjudicate
+from pytest_reviewbench.cli.calibrate import calibrate
 from pytest_reviewbench.cli.compare import compare
 from pytest_reviewbench.cli.corpus import corpus
 from pytest_reviewbench.cli.doctor import doctor
@@ -57,10 +59,12 @@ app.command()(compare)
 app.command()(export)
 app.command()(runs)
 app.command()(verify)
+app.command()(calibrate)
 app.command()(schema)
 app.command()(doctor)
 app.add_typer(corpus, name="corpus")
 app.add_typer(imports, name="import")
+app.add_typer(adjudicate, name="adjudicate")
 
 
 def main() -> None:
