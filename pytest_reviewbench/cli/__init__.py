@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from pytest_reviewbench.cli.adjudicate import adjudicate
 from pytest_reviewbench.cli.compare import compare
 from pytest_reviewbench.cli.corpus import corpus
 from pytest_reviewbench.cli.doctor import doctor
@@ -41,6 +42,7 @@ app.command()(schema)
 app.command()(doctor)
 app.add_typer(corpus, name="corpus")
 app.add_typer(imports, name="import")
+app.add_typer(adjudicate, name="adjudicate")
 
 
 def main() -> None:

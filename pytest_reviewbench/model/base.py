@@ -27,6 +27,7 @@ VERDICTS: tuple[VerdictWord, ...] = get_args(VerdictWord)
 
 VOLATILE = (
     "started", "seconds", "rerun_seconds", "cost_usd", "usage", "attempts", "attempted", "versions", "environment",
+    "when",
 )  # fmt: skip
 """Fields of stored records that differ between two equal runs; everything else is reproducible."""
 

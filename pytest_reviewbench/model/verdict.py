@@ -34,7 +34,8 @@ class Verdicts(Record, frozen=True, kw_only=True):
 
     `cost_usd`, `usage` and `seconds` are those of the whole session, of all `attempted` ones, which served
     `shared_by` runs at once (1: this one alone); all are null or 0 where no session was needed. `context`: did the
-    judge see more than the change? `answer_sha256` is that of the session's answer as it is
+    judge see more than the change? `when` (ISO 8601) is when a person's labels came in; a record of theirs may hold
+    verdicts on some of the findings only. `answer_sha256` is that of the session's answer as it is
     stored, beside them by the name of the `session`.
     """
 
@@ -58,3 +59,4 @@ class Verdicts(Record, frozen=True, kw_only=True):
     cost_usd: Amount | None = None
     cost_source: CostSource = "none"
     seconds: Amount | None = None
+    when: str | None = None

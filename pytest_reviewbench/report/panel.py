@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
-from pytest_reviewbench.model import VerdictWord
+from pytest_reviewbench.model import Verdict, VerdictWord
 from pytest_reviewbench.report.panel_document import Agreement, Disputed, Panel, VerifierPair
 from pytest_reviewbench.scoring.agreement import (
     Ratings,
@@ -39,10 +39,15 @@ def words_of(by_verifier: By) -> dict[Judged, dict[str, VerdictWord]]:
     for verifier, arms in sorted(by_verifier.items()):
         for _, outcomes in sorted(arms.items()):
             for o in sorted(outcomes, key=lambda o: (o.case, o.rep)):
-                for name in o.findings if o.judged else ():
+                for name, verdict in said_of(o).items():
                     here = found.setdefault(Judged(o.case, judged_id(name)), {})
-                    here.setdefault(verifier, o.verdicts[name].verdict)
+                    here.setdefault(verifier, verdict.verdict)
     return dict(sorted(found.items()))
+
+
+def said_of(o: Outcome) -> Mapping[str, Verdict]:
+    """The verdicts on a used review, also where there is not yet one on every finding."""
+    return {} if not o.used or o.judging is None else o.judging.verdicts or o.judging.partial
 
 
 def build_panel(by_verifier: By) -> Panel | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pytest_reviewbench.errors import RunError
-from pytest_reviewbench.model import Matches, Review, RunManifest, Verdicts
+from pytest_reviewbench.model import Matches, Review, RunManifest, Verdict, Verdicts
 from pytest_reviewbench.runs.claims import standing, withdrawn
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.panel import MAJORITY, majority_judging
@@ -61,8 +61,15 @@ def judging(review: Review, records: Sequence[Verdicts]) -> Judging | None:
         failed=sum(record.error is not None for record, _ in held),
         costs=tuple(None if r.cost_usd is None else r.cost_usd / r.shared_by for r, _ in held),
         own_model=any(_same_model(review.model, record.model) for record in complete[-1:]),
+        partial={} if complete else _partial(review, records),
         reason=None if complete else records[-1].error.message if records[-1].error else "incomplete",
     )
+
+
+def _partial(review: Review, records: Sequence[Verdicts]) -> dict[str, Verdict]:
+    names = {f.id for f in review.findings}
+    last = next((record for record in reversed(records) if record.error is None), None)
+    return {name: v for name, v in last.verdicts.items() if name in names} if last is not None else {}
 
 
 def fits(review: Review, record: Verdicts) -> bool:

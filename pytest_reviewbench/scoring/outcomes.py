@@ -24,6 +24,7 @@ class Judging:
     `verdicts` has one for every finding; None: there is no complete set. `sessions` names those that served this
     review (one may serve others as well), `failed` of them without a result; `costs` is this review's share of
     each, null where it is not known. `own_model`: the verifier and the reviewer were the same model.
+    `partial`: verdicts on some findings, where there is no complete set.
     """
 
     verdicts: Mapping[str, Verdict] | None
@@ -31,6 +32,7 @@ class Judging:
     failed: int = 0
     costs: tuple[float | None, ...] = ()
     own_model: bool = False
+    partial: Mapping[str, Verdict] = field(default_factory=dict)
     reason: str | None = None
 
 
