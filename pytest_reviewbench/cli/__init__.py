@@ -7,6 +7,7 @@ import sys
 import typer
 
 from pytest_reviewbench.cli.adjudicate import adjudicate
+from pytest_reviewbench.cli.calibrate import calibrate
 from pytest_reviewbench.cli.compare import compare
 from pytest_reviewbench.cli.corpus import corpus
 from pytest_reviewbench.cli.doctor import doctor
@@ -38,6 +39,7 @@ app.command()(compare)
 app.command()(export)
 app.command()(runs)
 app.command()(verify)
+app.command()(calibrate)
 app.command()(schema)
 app.command()(doctor)
 app.add_typer(corpus, name="corpus")

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from pytest_reviewbench.calibrate.measure import Calibration
 from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.machine.check import Checkup
 from pytest_reviewbench.model import Entry, Finding, Matches, Meta, Review, RunManifest, Truth, Verdicts
@@ -15,6 +16,7 @@ from pytest_reviewbench.report.document import Report
 
 FILES: dict[str, Any] = {
     "answer": list[Finding],
+    "calibration": Calibration,
     "corpus-manifest": list[Entry],
     "doctor": Checkup,
     "ground-truth": Truth,

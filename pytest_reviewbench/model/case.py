@@ -33,7 +33,8 @@ class Entry(Record, frozen=True, kw_only=True):
 class Bug(Record, frozen=True, kw_only=True):
     """A known defect. `match` is the regex that a finding's text must satisfy to count as naming it.
 
-    Null in a truth that is for verifiers alone (`Truth.judged_only`).
+    Null in a truth that is for verifiers alone (`Truth.judged_only`). `paraphrases` say what `example`
+    says in other words, for the calibration of verifiers; the regex need not accept them.
     """
 
     match: Annotated[str, Rule(min_length=1, max_length=20_000)] | None = None
@@ -41,6 +42,7 @@ class Bug(Record, frozen=True, kw_only=True):
     file: str | None = None
     bug: str | None = None
     example: str | None = None
+    paraphrases: tuple[str, ...] = ()
     severity: Severity | None = None
     category: str | None = None
     line: Line | None = None
