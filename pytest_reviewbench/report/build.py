@@ -12,6 +12,7 @@ from pytest_reviewbench.model import TWIN
 from pytest_reviewbench.report.document import ArmReport, CaseRow, Interval, Report, Resampling, RunRef, SameAnswer
 from pytest_reviewbench.report.pairs import build_pairs, intervals_of
 from pytest_reviewbench.report.panel import build_panel
+from pytest_reviewbench.report.suspects import build_suspects
 from pytest_reviewbench.runs.folder import RunFolder
 from pytest_reviewbench.runs.outcomes import check_comparable, read_outcomes
 from pytest_reviewbench.runs.panel import MAJORITY
@@ -111,6 +112,7 @@ def build_report(
         verified=any(o.judged for _, o in every),
         verifier=verifier,
         verifiers=tuple(found),
+        suspects=build_suspects(outcomes_of),
         panel=build_panel({name: others[name] for name in found}),
         own_model=tuple(sorted({arm for arm, o in every if o.judging is not None and o.judging.own_model})),
         unjudged=tuple(

@@ -9,6 +9,7 @@ import msgspec
 
 from pytest_reviewbench.model import CaseId, Count, Kind, Record, ReviewedId, Scope, Sha256, Status
 from pytest_reviewbench.report.panel_document import Panel
+from pytest_reviewbench.report.suspects import Suspect
 
 Number = float | int | None
 
@@ -160,7 +161,8 @@ class Comparison(Record, frozen=True, kw_only=True):
 class Report(Record, frozen=True, kw_only=True):
     """`report.json`. `partial`: a run is unfinished, and `missing` names its reviews without a record.
 
-    `panel` is how far the verifiers agree (null with fewer than two).
+    `panel` is how far the verifiers agree (null with fewer than two), `suspects`
+    are labels to look at.
 
     `verifier` is whose verdicts the numbers count (null: nobody's), `verifiers` all that left any in these runs;
     `own_model` names the arms that were judged by the model that they are, `unjudged` why reviews have no
@@ -181,6 +183,7 @@ class Report(Record, frozen=True, kw_only=True):
     verifier: str | None = None
     verifiers: tuple[str, ...] = ()
     panel: Panel | None = None
+    suspects: tuple[Suspect, ...] = ()
     own_model: tuple[CaseId, ...] = ()
     unjudged: tuple[str, ...] = ()
     same_answers: tuple[SameAnswer, ...] = ()

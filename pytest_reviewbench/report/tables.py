@@ -10,6 +10,7 @@ from pytest_reviewbench.report.cells import NOT_KNOWN, Table, numbers_of, part_o
 from pytest_reviewbench.report.document import CaseRow, Comparison, Number, Report
 from pytest_reviewbench.report.interval_tables import interval_tables
 from pytest_reviewbench.report.panel_tables import panel_tables
+from pytest_reviewbench.report.suspect_tables import suspect_tables
 from pytest_reviewbench.report.twin_tables import twins_table
 from pytest_reviewbench.report.verified_tables import verified_tables
 from pytest_reviewbench.runs.outcomes import NEVER_STARTED, STILL_RUNNING
@@ -22,6 +23,7 @@ def build_tables(report: Report) -> Iterator[Table]:
         yield twins_table(report)
     yield from verified_tables(report)
     yield from panel_tables(report)
+    yield from suspect_tables(report)
     yield from interval_tables(report)
     yield _policies(report)
     yield _statuses(report)
