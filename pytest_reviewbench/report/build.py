@@ -9,6 +9,7 @@ import msgspec
 
 from pytest_reviewbench.errors import RunError
 from pytest_reviewbench.model import TWIN
+from pytest_reviewbench.report.corrections import build_corrections
 from pytest_reviewbench.report.document import ArmReport, CaseRow, Interval, Report, Resampling, RunRef, SameAnswer
 from pytest_reviewbench.report.pairs import build_pairs, intervals_of
 from pytest_reviewbench.report.panel import build_panel
@@ -112,6 +113,7 @@ def build_report(
         verified=any(o.judged for _, o in every),
         verifier=verifier,
         verifiers=tuple(found),
+        corrected=build_corrections({name: others[name] for name in found}),
         suspects=build_suspects(outcomes_of),
         panel=build_panel({name: others[name] for name in found}),
         own_model=tuple(sorted({arm for arm, o in every if o.judging is not None and o.judging.own_model})),

@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from pytest_reviewbench.model import CaseId, Count, Kind, Record, ReviewedId, Scope, Sha256, Status
+from pytest_reviewbench.report.corrections import Correction
 from pytest_reviewbench.report.panel_document import Panel
 from pytest_reviewbench.report.suspects import Suspect
 
@@ -184,6 +185,7 @@ class Report(Record, frozen=True, kw_only=True):
     verifiers: tuple[str, ...] = ()
     panel: Panel | None = None
     suspects: tuple[Suspect, ...] = ()
+    corrected: tuple[Correction, ...] = ()
     own_model: tuple[CaseId, ...] = ()
     unjudged: tuple[str, ...] = ()
     same_answers: tuple[SameAnswer, ...] = ()

@@ -15,6 +15,8 @@ def panel_tables(report: Report) -> Iterator[Table]:
         return
     yield _agreement(report.panel)
     yield _pairs(report.panel)
+    if report.corrected:
+        yield _corrected(report)
     if report.panel.disputed:
         yield _disputed(report.panel)
 
@@ -41,6 +43,23 @@ def _pairs(panel: Panel) -> Table:
             (f"{pair.a}, {pair.b}", quantity(pair.findings), quantity(pair.agreed), ratio(pair.kappa))
             for pair in panel.pairs
         ),
+    )
+
+
+def _corrected(report: Report) -> Table:
+    return Table(
+        "Corrected for the judge, by human labels",
+        ("arm, judge, human", "share", "raw", "corrected", "low", "high", "sens", "spec", "labels"),
+        tuple(
+            (
+                f"{one.arm}, {one.judge}, {one.human}",
+                one.of,
+                *(ratio(n) for n in (one.raw, one.value, one.low, one.high, one.sensitivity, one.specificity)),
+                f"{one.positive}+{one.negative}",
+            )
+            for one in report.corrected
+        ),
+        "Rogan and Gladen; labels: of that kind + others; - too few of either, or a judge no better than chance",
     )
 
 

@@ -35,11 +35,11 @@ class Suspicion:
 def suspicions(arms: Mapping[str, Sequence[Outcome]]) -> list[Suspicion]:
     """What to look at, sorted.
 
-    `clean`: findings that two arms or more share (one file, lines within 3) on a clean control, one of them judged
-    `real`. `twin`: the same on a twin, without a verdict (nobody judges twins). `never_found`: four arms or more have
-    a used review of the bug, and none has a hit or a verdict that names it. `overreach`: the regex ties a finding to
-    the bug that is judged `real` or `not_a_bug`. `miss`: a finding is judged to be the bug and the regex does not say
-    so. The last two are per bug, over all arms.
+    `clean`: findings that two arms or more share (one file, lines within 3) on a clean control, one of them
+    judged `real`. `twin`: the same on a twin, without a verdict (nobody judges twins). `never_found`: four
+    arms or more have a used review of the bug, and none has a hit or a verdict that names it. `overreach`: the
+    regex ties a finding to the bug that is judged `real` or `not_a_bug`. `miss`: a finding is judged to be the
+    bug and the regex does not say so. The last two are per bug, over all arms.
     """
     used = {arm: [o for o in outcomes if o.used] for arm, outcomes in sorted(arms.items())}
     found = [*_shared(used), *_never_found(used), *_regexes(used)]

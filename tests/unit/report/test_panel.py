@@ -100,3 +100,18 @@ def test_a_review_that_one_of_two_has_judged_has_no_majority(tmp_path: Path) -> 
     made = build_report([run], verifier="majority")
     assert made.arms["arm"].numbers["judged"] == 1
     assert made.unjudged == ("a2: fewer than two verifiers have judged it",)
+
+
+def test_human_labels_correct_a_judge_beside_its_raw_share(tmp_path: Path) -> None:
+    run = make_run(tmp_path, cases=("a1",))
+    names = [f"f{n}" for n in range(20)]
+    found = tuple(Finding(id=name, file="a.py", line=1, text=name) for name in names)
+    run.write_review(review("a1", findings=found), matches("a1"), "")
+    run.finish()
+    person: dict[str, VerdictWord] = {name: "real" if n < 10 else "not_a_bug" for n, name in enumerate(names)}
+    judge(run, "human-z", **person)
+    judge(run, "judge-x", **(person | {"f0": "not_a_bug", "f10": "real", "f11": "real"}))
+    true, same = build_report([run], verifier="judge-x").corrected
+    assert (true.of, true.raw, true.sensitivity, true.specificity) == ("true", 0.55, 0.9, 0.8)
+    assert true.value == pytest.approx(0.5)
+    assert (same.of, same.value, same.positive) == ("gt_same", None, 0)
