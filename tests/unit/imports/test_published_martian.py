@@ -52,6 +52,25 @@ def test_what_was_derived_from_the_rows_comes_out_by_named_numbers(report: Repor
         assert derived(report.arms[tool]) == expected, tool
 
 
+def test_the_paired_bootstrap_of_five_pairs_comes_out_within_its_tolerance(report: Report) -> None:
+    expected = published("paired_bootstrap_opus.json")
+    pairs = {(pair.a, pair.b): pair.numbers for pair in report.pairs}
+    assert len(expected["diffs"]) == 5
+    for names, row in expected["diffs"].items():
+        first, second = names.split("-")
+        turned = (first, second) not in pairs
+        numbers = pairs[(second, first) if turned else (first, second)]
+        for name, word in (("recall_adjudicated", "recall"), ("precision_bugs_judged", "precision")):
+            found = numbers[name]
+            assert found.interval is not None
+            ends = [found.interval.low, found.interval.high]
+            value, (low, high) = (found.value or 0), ends
+            if turned:
+                value, low, high = -value, -high, -low
+            assert value == pytest.approx(row[f"{word}_diff"], abs=0.0001), names
+            assert [low, high] == pytest.approx(row[f"{word}_ci"], abs=expected["tolerance"]), names
+
+
 def test_the_odd_shapes_are_counted(report: Report) -> None:
     sums = {
         name: sum(arm.numbers[name] or 0 for arm in report.arms.values())

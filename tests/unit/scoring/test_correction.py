@@ -18,6 +18,7 @@ def test_the_formula_of_rogan_and_gladen() -> None:
     made = corrected([True] * 34 + [False] * 66, labels(9, 1, 8, 2))
     assert (made.sensitivity, made.specificity) == (0.9, 0.8)
     assert made.value == pytest.approx((0.34 + 0.8 - 1) / (0.9 + 0.8 - 1))
+    assert made.value is not None
     assert made.ends is not None
     assert made.ends.low < made.value < made.ends.high
 
