@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 from pytest_reviewbench.report.build import build_report
 from pytest_reviewbench.runs.folder import RunFolder, list_runs
 from tests.samples import HIT, OTHER, write_case
-from tests.session import scripted_claude
 from tests.session.calls import reviewbench
 
 
@@ -112,22 +110,6 @@ def test_the_order_of_cases_in_a_file_moves_nothing(tmp_path: Path) -> None:
         assert a is not None
         assert b is not None
         assert a.findings == b.findings
-
-
-def test_verify_judges_what_was_imported_and_says_where_there_is_no_change(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    scripted_claude.install(tmp_path / "bin")
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
-    run = imported(tmp_path, write(tmp_path, {"py-1": [HIT, OTHER], "py-2": [], "pr-1": [{"text": "a leak"}]}))
-    done = reviewbench(tmp_path, "verify", run.path.name, "--sandbox=none")
-    assert (done.returncode, done.stdout) == (1, "2 reviews judged, 1 without verdicts, 1 sessions held\n"), done
-    report = build_report([run])
-    numbers = report.arms["theirs"].numbers
-    assert [numbers[name] for name in ("judged", "gt_same", "real", "recall_adjudicated")] == [2, 1, 1, 0.5]
-    (record,) = run.verdicts("judge-claude")["pr-1"]
-    assert record.error is not None
-    assert record.error.message == "no change to show: no diff"
 
 
 def test_what_cannot_be_imported_is_one_line(tmp_path: Path) -> None:
