@@ -89,6 +89,20 @@ def test_a_folder_has_a_file_per_case_and_a_bad_one_is_unparsable(tmp_path: Path
     assert run.answer("py-2") == "I found nothing."
 
 
+def test_other_formats_come_as_a_file_per_case(tmp_path: Path) -> None:
+    place = {"physicalLocation": {"artifactLocation": {"uri": HIT["file"]}, "region": {"startLine": HIT["line"]}}}
+    result = {"message": {"text": HIT["text"]}, "locations": [place]}
+    tool = {"driver": {"name": "theirs"}}
+    write(tmp_path, {"version": "2.1.0", "runs": [{"tool": tool, "results": [result]}]}, "said/py-1.sarif")
+    write(tmp_path, {"version": "2.1.0", "runs": [{"tool": tool, "results": []}]}, "said/py-2.sarif")
+    write(tmp_path, "<checkstyle/>", "said/pr-1.sarif")
+    run = imported(tmp_path, "said", format="sarif")
+    assert statuses(run) == {"pr-1": "unparsable", "py-1": "ok", "py-2": "ok"}
+    matches = run.matches("py-1")
+    assert matches is not None
+    assert len(matches.hits) == 1
+
+
 def test_a_value_that_is_no_list_is_unparsable_and_its_sibling_stays(tmp_path: Path) -> None:
     run = imported(tmp_path, write(tmp_path, {"py-1": "none", "py-2": [{"line": 3}], "pr-1": []}))
     assert statuses(run) == {"pr-1": "ok", "py-1": "unparsable", "py-2": "unparsable"}
@@ -124,6 +138,7 @@ def test_what_cannot_be_imported_is_one_line(tmp_path: Path) -> None:
     assert "--format: 'yaml' is not known" in refused(tmp_path, file, "--arm=a", "--format=yaml")
     assert "--arm: 'a.r2' is no arm name" in refused(tmp_path, file, "--arm=a.r2")
     assert "stands in test, not in train" in refused(tmp_path, file, "--arm=a", "--split=train")
+    assert "sarif files are named by their case" in refused(tmp_path, file, "--arm=a", "--format=sarif")
     again = write(tmp_path, {"py-1": []}, "again.json")
     assert "which another file answers as well" in refused(tmp_path, file, again, "--arm=a")
     write(tmp_path, [], "said/py-1.json")
