@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 from pytest_reviewbench.report.build import build_report
 from pytest_reviewbench.runs.folder import RunFolder, list_runs
 from tests.samples import HIT, OTHER, write_case
-from tests.session import scripted_claude
 from tests.session.calls import reviewbench
 
 
@@ -91,6 +89,20 @@ def test_a_folder_has_a_file_per_case_and_a_bad_one_is_unparsable(tmp_path: Path
     assert run.answer("py-2") == "I found nothing."
 
 
+def test_other_formats_come_as_a_file_per_case(tmp_path: Path) -> None:
+    place = {"physicalLocation": {"artifactLocation": {"uri": HIT["file"]}, "region": {"startLine": HIT["line"]}}}
+    result = {"message": {"text": HIT["text"]}, "locations": [place]}
+    tool = {"driver": {"name": "theirs"}}
+    write(tmp_path, {"version": "2.1.0", "runs": [{"tool": tool, "results": [result]}]}, "said/py-1.sarif")
+    write(tmp_path, {"version": "2.1.0", "runs": [{"tool": tool, "results": []}]}, "said/py-2.sarif")
+    write(tmp_path, "<checkstyle/>", "said/pr-1.sarif")
+    run = imported(tmp_path, "said", format="sarif")
+    assert statuses(run) == {"pr-1": "unparsable", "py-1": "ok", "py-2": "ok"}
+    matches = run.matches("py-1")
+    assert matches is not None
+    assert len(matches.hits) == 1
+
+
 def test_a_value_that_is_no_list_is_unparsable_and_its_sibling_stays(tmp_path: Path) -> None:
     run = imported(tmp_path, write(tmp_path, {"py-1": "none", "py-2": [{"line": 3}], "pr-1": []}))
     assert statuses(run) == {"pr-1": "ok", "py-1": "unparsable", "py-2": "unparsable"}
@@ -114,22 +126,6 @@ def test_the_order_of_cases_in_a_file_moves_nothing(tmp_path: Path) -> None:
         assert a.findings == b.findings
 
 
-def test_verify_judges_what_was_imported_and_says_where_there_is_no_change(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    scripted_claude.install(tmp_path / "bin")
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
-    run = imported(tmp_path, write(tmp_path, {"py-1": [HIT, OTHER], "py-2": [], "pr-1": [{"text": "a leak"}]}))
-    done = reviewbench(tmp_path, "verify", run.path.name, "--sandbox=none")
-    assert (done.returncode, done.stdout) == (1, "2 reviews judged, 1 without verdicts, 1 sessions held\n"), done
-    report = build_report([run])
-    numbers = report.arms["theirs"].numbers
-    assert [numbers[name] for name in ("judged", "gt_same", "real", "recall_adjudicated")] == [2, 1, 1, 0.5]
-    (record,) = run.verdicts("judge-claude")["pr-1"]
-    assert record.error is not None
-    assert record.error.message == "no change to show: no diff"
-
-
 def test_what_cannot_be_imported_is_one_line(tmp_path: Path) -> None:
     file = write(tmp_path, {"py-1": []})
     assert "no case 'py-11'; did you mean 'py-1'?" in refused(
@@ -142,6 +138,7 @@ def test_what_cannot_be_imported_is_one_line(tmp_path: Path) -> None:
     assert "--format: 'yaml' is not known" in refused(tmp_path, file, "--arm=a", "--format=yaml")
     assert "--arm: 'a.r2' is no arm name" in refused(tmp_path, file, "--arm=a.r2")
     assert "stands in test, not in train" in refused(tmp_path, file, "--arm=a", "--split=train")
+    assert "sarif files are named by their case" in refused(tmp_path, file, "--arm=a", "--format=sarif")
     again = write(tmp_path, {"py-1": []}, "again.json")
     assert "which another file answers as well" in refused(tmp_path, file, again, "--arm=a")
     write(tmp_path, [], "said/py-1.json")
