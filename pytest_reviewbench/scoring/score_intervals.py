@@ -7,7 +7,6 @@ Percentile intervals are too narrow for few cases, and have no width at all wher
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,9 +69,3 @@ def _correlation(a: Array, b: Array) -> float:
 
 def _reach(one: float, other: float, together: float) -> float:
     return math.sqrt(max(0.0, one**2 - 2 * together * one * other + other**2))
-
-
-def columns(rows: Sequence[tuple[float, float]]) -> tuple[Array, Array]:
-    """(part, whole) of rows as two arrays."""
-    table = np.array(rows, dtype=float).reshape(-1, 2)
-    return table[:, 0], table[:, 1]

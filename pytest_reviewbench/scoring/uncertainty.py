@@ -13,6 +13,7 @@ from pytest_reviewbench.scoring.intervals import Ends, percentile_ends, wilson
 from pytest_reviewbench.scoring.outcomes import Outcome
 from pytest_reviewbench.scoring.rates import BY_MATCHER, JUDGED, STRICT, TWINS, Part
 from pytest_reviewbench.scoring.resampling import Array, resampled_sums
+from pytest_reviewbench.scoring.score_intervals import difference_interval, ratio_interval
 from pytest_reviewbench.scoring.tally import JudgedTally, Tally, judged_tally, means_by_case, tallied
 from pytest_reviewbench.scoring.twins import TwinRow, apart, twin_rows
 
@@ -29,11 +30,12 @@ OF_CASES = frozenset({"false_alarms_clean", "false_alarms_judged", "hallucinated
 
 
 class Measured(NamedTuple):
-    """A number with its interval; `value` is null for 0/0."""
+    """A number with its interval, and the one for few cases (`score`); `value` is null for 0/0."""
 
     value: float | None
     ends: Ends | None
     method: Method = "bootstrap"
+    score: Ends | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,7 @@ def _of_arm(
                 n_cases = sum(whole for _, whole in yes_or_no)
                 found[rate] = Measured(value, wilson(sum(hit for hit, _ in yes_or_no), n_cases), "wilson")
             elif value is not None:
-                found[rate] = Measured(value, ends)
+                found[rate] = Measured(value, ends, score=ratio_interval(*_columns(kind, part, rows)))
     return found
 
 
@@ -161,7 +163,10 @@ def _of_pair(
             one, other = _rate(kind, part, blocks[ours]), _rate(kind, part, blocks[theirs])
             if one is not None and other is not None:
                 apart_by = _rates(kind, part, resampled[ours]) - _rates(kind, part, resampled[theirs])
-                found[rate] = Measured(one - other, percentile_ends(apart_by))
+                score = difference_interval(
+                    _columns(kind, part, blocks[ours]), _columns(kind, part, blocks[theirs])
+                )
+                found[rate] = Measured(one - other, percentile_ends(apart_by), score=score)
     return found
 
 
@@ -171,6 +176,13 @@ def _rate(kind: _Kind, part: Callable[[Any], Part], rows: Rows) -> float | None:
         return None
     hit, whole = part(kind.tally(*map(sum, zip(*rows.values(), strict=True))))
     return float(hit / whole) if whole else None
+
+
+def _columns(kind: _Kind, part: Callable[[Any], Part], rows: Rows) -> tuple[Array, Array]:
+    """The rate's part and whole of each case, cases sorted."""
+    table = np.array([rows[case] for case in sorted(rows)], dtype=float)
+    hit, whole = part(kind.tally(*table.T))
+    return hit, whole
 
 
 def _rates(kind: _Kind, part: Callable[[Any], Part], sums: Array) -> Array:
