@@ -17,7 +17,9 @@ from pathlib import Path
 from pytest_reviewbench.errors import CorpusError, ReviewbenchError
 
 SECONDS = 1.0
-"""A regex that takes longer on one text is an error of the corpus."""
+"""A regex that works longer on one text is an error of the corpus."""
+
+STUCK = 20.0
 
 _CHILD = Path(__file__).with_name("search_child.py")
 
@@ -57,10 +59,11 @@ class Searcher:
         try:
             child.stdin.write(question)
             child.stdin.flush()
-            # The child bounds itself; this is for one that is stuck all the same (a compile in C, swapping).
+            # The child bounds itself; this is for one that is stuck all the same (a compile in C, swapping), not
+            # one that is slow to start on a busy machine.
             waiting = select.poll()
             waiting.register(child.stdout, select.POLLIN)
-            answer = child.stdout.readline() if waiting.poll(SECONDS * 5000) else b""
+            answer = child.stdout.readline() if waiting.poll(STUCK * 1000) else b""
         except OSError:
             answer = b""
         if not answer:

@@ -10,8 +10,8 @@ import msgspec
 from pytest_reviewbench.errors import RunError
 from pytest_reviewbench.model import TWIN
 from pytest_reviewbench.report.corrections import build_corrections
-from pytest_reviewbench.report.document import ArmReport, CaseRow, Interval, Report, Resampling, RunRef, SameAnswer
-from pytest_reviewbench.report.pairs import build_pairs, intervals_of
+from pytest_reviewbench.report.document import ArmReport, CaseRow, Report, Resampling, RunRef, SameAnswer
+from pytest_reviewbench.report.pairs import build_pairs, intervals_of, score_intervals_of
 from pytest_reviewbench.report.panel import build_panel
 from pytest_reviewbench.report.suspects import build_suspects
 from pytest_reviewbench.runs.folder import RunFolder
@@ -32,7 +32,7 @@ from pytest_reviewbench.scoring.original import original_row
 from pytest_reviewbench.scoring.outcomes import Outcome
 from pytest_reviewbench.scoring.spending import cost_sources
 from pytest_reviewbench.scoring.twins import apart
-from pytest_reviewbench.scoring.uncertainty import Clusters, measure
+from pytest_reviewbench.scoring.uncertainty import Clusters, Measured, measure
 
 
 def build_report(
@@ -94,7 +94,7 @@ def build_report(
         arm: [o for name, outcomes in rows if name == arm for o in outcomes] for arm in sorted({a for a, _ in rows})
     }
     uncertainty = measure(outcomes_of, clusters=clusters)
-    arms = {arm: arm_report(outcomes, intervals_of(uncertainty.arms[arm])) for arm, outcomes in outcomes_of.items()}
+    arms = {arm: arm_report(outcomes, uncertainty.arms[arm]) for arm, outcomes in outcomes_of.items()}
     if len(found) > 1:
         arms = {
             arm: msgspec.structs.replace(
@@ -165,12 +165,13 @@ def _frontier(arms: Mapping[str, ArmReport]) -> list[str]:
     return frontier(quality, {name: n["cost_per_review_usd"] for name, n in numbers.items()})
 
 
-def arm_report(outcomes: list[Outcome], intervals: Mapping[str, Interval]) -> ArmReport:
+def arm_report(outcomes: list[Outcome], measured: Mapping[str, Measured]) -> ArmReport:
     """All numbers of one arm over its outcomes, any reps, in any order."""
     cases, twins = apart(sorted(outcomes, key=lambda o: (o.case, o.rep)))
     return ArmReport(
         numbers=count(outcomes),
-        intervals=intervals,
+        intervals=intervals_of(measured),
+        score_intervals=score_intervals_of(measured),
         cost_sources=cost_sources(outcomes),
         by_language=by_language(outcomes),
         by_severity=by_severity(outcomes),

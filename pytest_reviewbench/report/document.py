@@ -20,14 +20,18 @@ class Interval(Record, frozen=True, kw_only=True):
 
     low: float
     high: float
-    method: Literal["bootstrap", "wilson"] = "bootstrap"
+    method: Literal["bootstrap", "wilson", "score"] = "bootstrap"
 
 
 class Difference(Record, frozen=True, kw_only=True):
-    """Number of arm `a` minus the same number of arm `b`, on the cases that both finished; null: not measured."""
+    """Number of arm `a` minus the same number of arm `b`, on the cases that both finished; null: not measured.
+
+    `score_interval` is the better one for few cases.
+    """
 
     value: float | None
     interval: Interval | None = None
+    score_interval: Interval | None = None
 
 
 class Pair(Record, frozen=True, kw_only=True):
@@ -105,11 +109,12 @@ class CaseRow(Record, frozen=True, kw_only=True):
 class ArmReport(Record, frozen=True, kw_only=True):
     """The numbers of one arm; their definitions stand in docs/numbers.md. `twins`: the reviews of fixed twins.
 
-    `intervals` are those of the numbers that have one, by name.
+    `intervals` are those of the numbers that have one, by name, `score_intervals` the better ones for few cases.
     """
 
     numbers: Mapping[str, Number]
     intervals: Mapping[str, Interval] = msgspec.field(default_factory=dict)
+    score_intervals: Mapping[str, Interval] = msgspec.field(default_factory=dict)
     cost_sources: Mapping[str, Count]
     by_language: Mapping[str, Mapping[str, Number]]
     by_severity: Mapping[str, Mapping[str, Number]]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Mapping
+from typing import Literal
 
 from pytest_reviewbench.report.cells import quantity
 from pytest_reviewbench.report.document import Difference, Interval, Pair
-from pytest_reviewbench.scoring.intervals import holm
+from pytest_reviewbench.scoring.intervals import Ends, holm
 from pytest_reviewbench.scoring.outcomes import Outcome
 from pytest_reviewbench.scoring.pairs import PairCounts, count_pair
 from pytest_reviewbench.scoring.uncertainty import Measured, Uncertainty
@@ -22,11 +23,19 @@ def intervals_of(measured: Mapping[str, Measured]) -> dict[str, Interval]:
     return {name: made for name, made in found.items() if made is not None}
 
 
+def score_intervals_of(measured: Mapping[str, Measured]) -> dict[str, Interval]:
+    """Those for few cases, by name."""
+    return {name: _interval(one.score, "score") for name, one in measured.items() if one.score is not None}
+
+
 def interval(measured: Measured) -> Interval | None:
-    if measured.ends is None:
-        return None
-    low, high = (round(end, DIGITS) + 0.0 for end in measured.ends)
-    return Interval(low=low, high=high, method=measured.method)
+    """The one by which a number is known."""
+    return None if measured.ends is None else _interval(measured.ends, measured.method)
+
+
+def _interval(ends: Ends, method: Literal["bootstrap", "wilson", "score"]) -> Interval:
+    low, high = (round(end, DIGITS) + 0.0 for end in ends)
+    return Interval(low=low, high=high, method=method)
 
 
 def build_pairs(arms: Mapping[str, Collection[Outcome]], uncertainty: Uncertainty) -> tuple[Pair, ...]:
@@ -41,7 +50,11 @@ def build_pairs(arms: Mapping[str, Collection[Outcome]], uncertainty: Uncertaint
 
 def _pair(a: str, b: str, counts: PairCounts, measured: Mapping[str, Measured], p_holm: float | None) -> Pair:
     numbers = {
-        name: Difference(value=round(one.value, DIGITS) + 0.0, interval=interval(one))
+        name: Difference(
+            value=round(one.value, DIGITS) + 0.0,
+            interval=interval(one),
+            score_interval=None if one.score is None else _interval(one.score, "score"),
+        )
         for name, one in measured.items()
         if one.value is not None
     }

@@ -46,10 +46,10 @@ def terminal_lines(report: Report, *, every_row: bool = False, brief: bool = Fal
         yield f"{INDENT}… {len(alarms) - MOST_REASONS} more of this kind in report.md"
     if said := sentences(report):
         yield ""
-        for line in said[:MOST_REASONS] if not every_row else said:
+        for line in said[:MOST_REASONS]:
             yield from wrapped(line)
-        if len(said) > MOST_REASONS and not every_row:
-            yield f"{INDENT}… {len(said) - MOST_REASONS} more pairs in report.md"
+        if len(said) > MOST_REASONS:
+            yield f"{INDENT}… {len(said) - MOST_REASONS} more pairs: the table of arms compared has all"
     for n, table in enumerate(build_tables(report)):
         if table.rows and not (brief and n):
             yield ""

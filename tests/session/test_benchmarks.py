@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import children
+from benchmarks import children, report_scale
 from benchmarks.page import find_chromium
 
 ROOT = Path(__file__).parents[2]
@@ -46,6 +46,15 @@ def test_collection_measures_the_same_number_of_items_as_its_baseline() -> None:
         assert timed["count"] == said["cases"] * said["arms"] == 200
         assert timed["process"] > timed["session"] > timed["collection"] > 0
         assert (timed["worker_peak"] > 0) == mode.endswith("-n 2")
+
+
+def test_report_scale_reports_every_finding_that_it_made(capsys: pytest.CaptureFixture[str]) -> None:
+    assert report_scale.main(["--quick"]) == 0
+    (row,) = capsys.readouterr().out.splitlines()[2:]
+    cells = [cell.strip() for cell in row.split("|")[1:-1]]
+    assert cells[0] == "50 × 6"
+    assert int(cells[1].replace(",", "")) > 500
+    assert float(cells[2]) > 0
 
 
 def test_children_measures_each_way_to_start_one(capsys: pytest.CaptureFixture[str]) -> None:

@@ -84,7 +84,7 @@ def test_a_regex_that_explodes_is_given_up_and_the_next_one_answered(searcher: S
 def test_a_child_that_is_stuck_all_the_same_is_ended_and_replaced(
     searcher: Searcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pytest_reviewbench.contain.search.SECONDS", 0.1)
+    monkeypatch.setattr("pytest_reviewbench.contain.search.STUCK", 0.5)
     searcher.search("x", "x")
     stuck = child_of(searcher)
     os.kill(stuck, 19)  # SIGSTOP

@@ -8,15 +8,16 @@ from pathlib import Path
 import msgspec
 
 from pytest_reviewbench.report.build import arm_report
-from pytest_reviewbench.report.document import Interval
 from pytest_reviewbench.report.markdown import markdown
 from pytest_reviewbench.report.step_summary import MOST_BYTES, SHORTEST, VARIABLE, add_step_summary, fitting
+from pytest_reviewbench.scoring.intervals import Ends
+from pytest_reviewbench.scoring.uncertainty import Measured
 from tests.unit.report.test_renderings import made_report, outcomes
 
 
 def test_a_pull_request_is_told_the_headline_and_the_rest_is_folded() -> None:
     report = made_report({"a": outcomes(4), "b": outcomes(4)})
-    ends = {"recall_strict": Interval(low=0.25, high=0.75)}
+    ends = {"recall_strict": Measured(2 / 3, Ends(0.25, 0.75))}
     arms = {"a": arm_report(outcomes(4), ends), "b": report.arms["b"]}
     text = markdown(msgspec.structs.replace(report, arms=arms))
     head, _, rest = text.partition("<details>")
