@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable
-from fractions import Fraction
 
 from pytest_reviewbench.scoring.outcomes import Outcome
 from pytest_reviewbench.scoring.tally import grouped
 
-Rate = Fraction | float | None
+Rate = float | None
 
 
 def macro_average(rates: Iterable[Iterable[Rate]]) -> float | None:
     """The mean over cases of the mean over each one's reps; null rates (0/0) are left out, cases of only those too.
 
-    `rates` has one iterable per case; null when nothing is left.
+    `rates` has one iterable per case; null when nothing is left. No order changes the last digit (`fsum`).
     """
     means = []
     for reps in rates:
-        known = [Fraction(rate) for rate in reps if rate is not None]
+        known = [rate for rate in reps if rate is not None]
         if known:
-            means.append(sum(known, Fraction(0)) / len(known))
-    return float(sum(means, Fraction(0)) / len(means)) if means else None
+            means.append(math.fsum(known) / len(known))
+    return math.fsum(means) / len(means) if means else None
 
 
 def count_macro(judged: Collection[Outcome]) -> dict[str, float | None]:
@@ -34,7 +34,7 @@ def count_macro(judged: Collection[Outcome]) -> dict[str, float | None]:
     return {
         "macro_recall_judged": macro_average([_recall(o) for o in case] for case in cases),
         "macro_precision_judged": macro_average([_precision(o) for o in case] for case in cases),
-        "macro_precision_judged_all": macro_average([_precision(o) or Fraction(0) for o in case] for case in cases),
+        "macro_precision_judged_all": macro_average([_precision(o) or 0.0 for o in case] for case in cases),
     }
 
 
@@ -42,9 +42,9 @@ def _named(o: Outcome) -> int:
     return len(o.named_bugs & {bug.id for bug in o.bugs or ()})
 
 
-def _recall(o: Outcome) -> Fraction | None:
-    return Fraction(_named(o), len(o.bugs)) if o.bugs else None
+def _recall(o: Outcome) -> Rate:
+    return _named(o) / len(o.bugs) if o.bugs else None
 
 
-def _precision(o: Outcome) -> Fraction | None:
-    return Fraction(_named(o), len(o.findings)) if o.findings else None
+def _precision(o: Outcome) -> Rate:
+    return _named(o) / len(o.findings) if o.findings else None

@@ -87,13 +87,17 @@ def mean_sums(
     outcomes: Iterable[Outcome], values: Callable[[Outcome], Sequence[int]], width: int
 ) -> list[Fraction]:
     """For each of `width` values: the sum over cases of the mean over their reps."""
-    totals: dict[int, list[int]] = {}  # per number of reps: adding 10,000 fractions one by one takes a second
+    rows: dict[
+        int, list[Sequence[int]]
+    ] = {}  # per number of reps: adding 10,000 fractions one by one takes a second
     for group in grouped(outcomes, lambda o: o.case).values():
-        total = totals.setdefault(len(group), [0] * width)
-        for o in group:
-            for n, value in enumerate(values(o)):
-                total[n] += value
-    return [sum((Fraction(total[n], reps) for reps, total in totals.items()), Fraction(0)) for n in range(width)]
+        rows.setdefault(len(group), []).extend(map(values, group))
+    sums = [Fraction(0)] * width
+    for reps, many in rows.items():
+        sums = [
+            one + Fraction(sum(column), reps) for one, column in zip(sums, zip(*many, strict=True), strict=True)
+        ]
+    return sums
 
 
 def means_by_case(
