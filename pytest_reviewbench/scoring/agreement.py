@@ -12,9 +12,6 @@ from collections import Counter
 from collections.abc import Hashable, Mapping
 from typing import TypeVar
 
-import krippendorff
-import numpy as np
-
 Ratings = Mapping[Hashable, Mapping[str, str]]
 W = TypeVar("W", bound=Hashable)
 
@@ -62,6 +59,9 @@ def fleiss_kappa(ratings: Ratings) -> tuple[float | None, int]:
 
 def krippendorff_alpha(ratings: Ratings) -> float | None:
     """Of any number of raters, some of whom may have rated some things only (Krippendorff 2004, nominal)."""
+    import krippendorff  # here: nothing but a report of several verifiers needs them
+    import numpy as np
+
     counts = [Counter(words.values()) for words in shared(ratings).values()]
     words = sorted({word for one in counts for word in one})
     if len(words) < 2:
