@@ -7,7 +7,6 @@ from typing import Literal
 
 from pytest_reviewbench.model import CaseId, Count, Record, VerdictWord
 from pytest_reviewbench.report.panel import is_true, words_of
-from pytest_reviewbench.scoring.correction import corrected
 from pytest_reviewbench.scoring.outcomes import Outcome
 
 HUMAN = "human-"
@@ -39,6 +38,8 @@ KINDS: Mapping[Literal["true", "gt_same"], Callable[[VerdictWord], bool]] = {
 
 def build_corrections(by_verifier: Mapping[str, Mapping[str, Sequence[Outcome]]]) -> tuple[Correction, ...]:
     """A row for every arm, judge, person and kind where both labelled a finding."""
+    from pytest_reviewbench.scoring.correction import corrected  # numpy: only for a report that has labels
+
     words = words_of(by_verifier).values()
     humans = sorted(name for name in by_verifier if name.startswith(HUMAN))
     found = []
