@@ -33,7 +33,8 @@ def ratio_interval(part: Array, whole: Array) -> Ends | None:
 def difference_interval(a: tuple[Array, Array], b: tuple[Array, Array]) -> Ends | None:
     """An interval of the difference of two ratios, each (part, whole) over the same cases; None where one is 0/0.
 
-    From the intervals of both and how they go together (Newcombe 1998, method 10; Zou and Donner 2008).
+    From the intervals of both and how they go together (Newcombe 1998 for paired proportions, with the plain
+    correlation; Zou and Donner 2008).
     """
     first, second = ratio_interval(*a), ratio_interval(*b)
     if first is None or second is None:
@@ -48,10 +49,7 @@ def difference_interval(a: tuple[Array, Array], b: tuple[Array, Array]) -> Ends 
 def _trials(part: Array, whole: Array, share: float) -> float:
     counted = int((whole > 0).sum())
     total = float(whole.sum())
-    variance = 0.0
-    if counted > 1:
-        residuals = _residuals(part, whole, share)
-        variance = float((residuals**2).sum()) * counted / (counted - 1) / total**2
+    variance = float((_residuals(part, whole, share) ** 2).sum()) / total**2
     if not variance or not 0 < share < 1:
         return float(counted)
     return min(total, share * (1 - share) / variance)
