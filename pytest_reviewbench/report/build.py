@@ -168,16 +168,17 @@ def _frontier(arms: Mapping[str, ArmReport]) -> list[str]:
 def arm_report(outcomes: list[Outcome], measured: Mapping[str, Measured]) -> ArmReport:
     """All numbers of one arm over its outcomes, any reps, in any order."""
     cases, twins = apart(sorted(outcomes, key=lambda o: (o.case, o.rep)))
+    whole = count(outcomes)
     return ArmReport(
-        numbers=count(outcomes),
+        numbers=whole,
         intervals=intervals_of(measured),
         score_intervals=score_intervals_of(measured),
         cost_sources=cost_sources(outcomes),
-        by_language=by_language(outcomes),
+        by_language=by_language(outcomes, whole),
         by_severity=by_severity(outcomes),
-        by_rep=by_rep(outcomes),
-        by_class=by_class(outcomes),
-        by_date=by_date(outcomes),
+        by_rep=by_rep(outcomes, whole),
+        by_class=by_class(outcomes, whole),
+        by_date=by_date(outcomes, whole),
         cases=tuple(map(_case_row, cases)),
         twins=tuple(map(_case_row, twins)),
     )

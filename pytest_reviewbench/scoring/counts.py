@@ -6,7 +6,7 @@ order of cases, reps and findings changes nothing. 0/0 is null.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from fractions import Fraction
 
 from pytest_reviewbench.model import SEVERITIES, STATUSES
@@ -85,25 +85,38 @@ def count_judged(outcomes: Collection[Outcome]) -> dict[str, Number]:
     }
 
 
-def by_language(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Number]]:
-    """`count` per language, languages sorted; reviews of unknown language (nobody ran them) under `unknown`."""
-    return {lang: count(group) for lang, group in grouped(outcomes, lambda o: o.lang or "unknown").items()}
+Numbers = dict[str, Number]
 
 
-def by_class(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Number]]:
+def by_language(outcomes: Collection[Outcome], whole: Numbers | None = None) -> dict[str, Numbers]:
+    """`count` per language, languages sorted; reviews of unknown language (nobody ran them) under `unknown`.
+
+    `whole` is `count(outcomes)`, where that is known already: it is that of a group which is all of them.
+    """
+    return _by(outcomes, lambda o: o.lang or "unknown", whole)
+
+
+def by_class(outcomes: Collection[Outcome], whole: Numbers | None = None) -> dict[str, Numbers]:
     """`count` per class of case, sorted; cases without one under `unknown`."""
-    return {name: count(group) for name, group in grouped(outcomes, lambda o: o.class_ or "unknown").items()}
+    return _by(outcomes, lambda o: o.class_ or "unknown", whole)
 
 
-def by_date(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Number]]:
+def by_date(outcomes: Collection[Outcome], whole: Numbers | None = None) -> dict[str, Numbers]:
     """`count` per date group of the fix: what came out later cannot have been learnt by heart so easily."""
-    return {name: count(group) for name, group in grouped(outcomes, lambda o: date_group(o.published)).items()}
+    return _by(outcomes, lambda o: date_group(o.published), whole)
 
 
-def by_rep(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Number]]:
+def by_rep(outcomes: Collection[Outcome], whole: Numbers | None = None) -> dict[str, Numbers]:
     """`count` per repetition, in order of their numbers."""
-    groups = grouped(outcomes, lambda o: str(o.rep))
-    return {rep: count(groups[rep]) for rep in sorted(groups, key=int)}
+    made = _by(outcomes, lambda o: str(o.rep), whole)
+    return {rep: made[rep] for rep in sorted(made, key=int)}
+
+
+def _by(outcomes: Collection[Outcome], key: Callable[[Outcome], str], whole: Numbers | None) -> dict[str, Numbers]:
+    return {
+        name: whole if whole is not None and len(group) == len(outcomes) else count(group)
+        for name, group in grouped(outcomes, key).items()
+    }
 
 
 def by_severity(outcomes: Collection[Outcome]) -> dict[str, dict[str, Number]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from pytest_reviewbench.model import TWIN, BugFact, CostSource, Status, Usage, Verdict
@@ -36,17 +37,16 @@ class Judging:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: what many numbers ask of it is kept
 class Outcome:
     """A (case, arm, rep) with everything that any number needs, and no word of the truth.
 
     `bugs` is None when they are not known here (the review never ran). `places` says where the findings are,
-    `hits` maps finding ids to bug ids;
-    `touches_fix` and `gone_when_fixed` map finding ids to what the evidence says, null where it could not be
-    determined; `rerun_seconds` went into the latter. `tainted`: it looked beyond its task; `refused`: it tried to.
-    `said` is the same for the same answer. `origin` is what its case shares with others of the same package;
-    `judged_only`: nobody but a verifier can say which findings name a bug of this case. `chatter` are the findings
-    that only call for a reviewer.
+    `hits` maps finding ids to bug ids; `touches_fix` and `gone_when_fixed` map finding ids to what the evidence
+    says, null where it could not be determined; `rerun_seconds` went into the latter. `tainted`: it looked
+    beyond its task; `refused`: it tried to. `said` is the same for the same answer. `origin` is what its case
+    shares with others of the same package; `judged_only`: nobody but a verifier can say which findings name a
+    bug of this case. `chatter` are the findings that only call for a reviewer.
     """
 
     case: str
@@ -90,12 +90,12 @@ class Outcome:
     def verdicts(self) -> Mapping[str, Verdict]:
         return (self.judging.verdicts if self.judging else None) or {}
 
-    @property
+    @cached_property
     def named_bugs(self) -> frozenset[str]:
         """Bugs that a verdict `gt_same` names."""
         return frozenset(bug for v in self.verdicts.values() if v.verdict == "gt_same" for bug in v.bugs)
 
-    @property
+    @cached_property
     def hit_bugs(self) -> frozenset[str]:
         return frozenset(bug for bugs in self.hits.values() for bug in bugs)
 
