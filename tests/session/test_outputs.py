@@ -286,7 +286,7 @@ def test_what_only_a_report_needs_is_not_imported_while_reviews_run(pytester: py
     write_project(pytester.path, {"echo": say([HIT])})
     pytester.makeconftest(
         """
-        import os, sys
+        import sys
         from pathlib import Path
         import pytest
 
@@ -295,7 +295,7 @@ def test_what_only_a_report_needs_is_not_imported_while_reviews_run(pytester: py
         @pytest.hookimpl(wrapper=True)
         def pytest_runtestloop(session):
             ran = yield
-            process = os.environ.get("PYTEST_XDIST_WORKER", "controller")
+            process = getattr(session.config, "workerinput", {}).get("workerid", "controller")
             Path(f"{process}.heavy").write_text(" ".join(sorted(HEAVY & sys.modules.keys())))
             return ran
         """
