@@ -128,7 +128,7 @@ def build_report(
         frontier=tuple(_frontier(arms)),
         resampling=Resampling(clusters=clusters),
         original=tuple(original_row(arm, outcomes) for arm, outcomes in rows),
-        leaderboard=tuple(leaderboard_row(arm, [o for name, o in every if name == arm]) for arm in arms),
+        leaderboard=tuple(leaderboard_row(arm, outcomes) for arm, outcomes in outcomes_of.items()),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pytest_reviewbench.bounds import Bound
 from pytest_reviewbench.errors import RunError
-from pytest_reviewbench.model import RunManifest
+from pytest_reviewbench.model import TWIN, RunManifest
 from pytest_reviewbench.report.document import Comparison, GateRow, Pair
 from pytest_reviewbench.report.gates import COST_RATIO, check_bounds
 from pytest_reviewbench.report.pairs import build_pairs, intervals_of
@@ -68,7 +68,7 @@ def compare_runs(
     return Comparison(
         corpus_sha256=manifest.corpus_sha256,
         split=manifest.split,
-        cases=len({case for case in common if not case.endswith(".twin")}),
+        cases=len({case for case in common if not case.endswith(TWIN)}),
         left_out=len(frozenset[str]().union(*(group.cases for group in every)) - common),
         baseline=base[0].label if base else None,
         verifier=verifier,

@@ -17,10 +17,17 @@ from pytest_reviewbench.scoring.outcomes import Outcome
 from pytest_reviewbench.scoring.rates import BY_MATCHER, JUDGED, STRICT, Part
 from pytest_reviewbench.scoring.repeats import count_repeats
 from pytest_reviewbench.scoring.spending import count_costs, count_spent, total
-from pytest_reviewbench.scoring.tally import JudgedTally, Tally, grouped, judged_tally, mean_sums, tallied
+from pytest_reviewbench.scoring.tally import (
+    JudgedTally,
+    Number,
+    Tally,
+    grouped,
+    judged_tally,
+    mean_sums,
+    plain,
+    tallied,
+)
 from pytest_reviewbench.scoring.twins import apart, count_twins
-
-Number = float | int | None
 
 OF_MATCHER = ("bugs_hit", "findings_matched", "duplicates", "matcher_misses", "matcher_overreach")
 """Counts that do not exist where the bugs have no regexes."""
@@ -65,17 +72,17 @@ def count_judged(outcomes: Collection[Outcome]) -> dict[str, Number]:
     return {
         "judged": len(judged),
         **{name: _ratio(part(j)) for name, part in JUDGED.items()},
-        "matcher_misses": _plain(j.misses) if judged else None,
-        "matcher_overreach": _plain(j.overreach) if judged else None,
-        "bugs_judged": _plain(j.bugs),
-        "bugs_named": _plain(j.named),
-        "findings_judged": _plain(j.findings),
-        "gt_same": _plain(j.gt_same),
-        "real": _plain(j.real),
-        "not_a_bug": _plain(j.not_a_bug),
-        "unverifiable": _plain(j.unverifiable),
-        "clean_judged": _plain(j.clean),
-        "clean_not_a_bug": _plain(j.alarms),
+        "matcher_misses": plain(j.misses) if judged else None,
+        "matcher_overreach": plain(j.overreach) if judged else None,
+        "bugs_judged": plain(j.bugs),
+        "bugs_named": plain(j.named),
+        "findings_judged": plain(j.findings),
+        "gt_same": plain(j.gt_same),
+        "real": plain(j.real),
+        "not_a_bug": plain(j.not_a_bug),
+        "unverifiable": plain(j.unverifiable),
+        "clean_judged": plain(j.clean),
+        "clean_not_a_bug": plain(j.alarms),
         **count_shapes(judged),
         **count_macro(judged),
         "verify_failed": sum(one.verdicts is None for one in held),
@@ -132,8 +139,8 @@ def by_severity(outcomes: Collection[Outcome]) -> dict[str, dict[str, Number]]:
         bugs, hit = _of_severity(used, severity)
         if bugs:
             table[severity or "unknown"] = {
-                "bugs": _plain(bugs),
-                "bugs_hit": _plain(hit) if by_matcher else None,
+                "bugs": plain(bugs),
+                "bugs_hit": plain(hit) if by_matcher else None,
                 "recall_strict": _ratio((hit, bugs)) if by_matcher else None,
                 **by_verdicts.get(severity or "unknown", {}),
             }
@@ -147,20 +154,20 @@ def _tally(outcomes: Iterable[Outcome]) -> Tally:
 def _strict(t: Tally, suffix: str) -> dict[str, Number]:
     numbers: dict[str, Number] = {
         **{name: _ratio(part(t)) for name, part in STRICT.items()},
-        "bugs": _plain(t.bugs),
-        "clean": _plain(t.clean),
+        "bugs": plain(t.bugs),
+        "clean": plain(t.clean),
     }
     if not suffix:
         numbers |= {
-            "bugs_hit": _plain(t.bugs_hit),
-            "findings": _plain(t.findings),
-            "findings_matched": _plain(t.matched),
-            "duplicates": _plain(t.matched - t.distinct),
-            "clean_with_findings": _plain(t.alarms),
-            "touches_fix": _plain(t.touching) if t.touching_known else None,
-            "touches_fix_known": _plain(t.touching_known),
-            "gone_when_fixed": _plain(t.gone) if t.gone_known else None,
-            "gone_when_fixed_known": _plain(t.gone_known),
+            "bugs_hit": plain(t.bugs_hit),
+            "findings": plain(t.findings),
+            "findings_matched": plain(t.matched),
+            "duplicates": plain(t.matched - t.distinct),
+            "clean_with_findings": plain(t.alarms),
+            "touches_fix": plain(t.touching) if t.touching_known else None,
+            "touches_fix_known": plain(t.touching_known),
+            "gone_when_fixed": plain(t.gone) if t.gone_known else None,
+            "gone_when_fixed_known": plain(t.gone_known),
         }
     return {name + suffix: value for name, value in numbers.items()}
 
@@ -187,7 +194,3 @@ def _of_severity(outcomes: Collection[Outcome], severity: str | None) -> tuple[F
 
 def _ratio(part: Part) -> float | None:
     return float(part[0] / part[1]) if part[1] else None
-
-
-def _plain(value: Fraction) -> float | int:
-    return int(value) if value.denominator == 1 else float(value)

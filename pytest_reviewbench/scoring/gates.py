@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pytest_reviewbench.scoring.counts import Number
+from pytest_reviewbench.scoring.tally import Number
 from pytest_reviewbench.settings import Gate
 
 

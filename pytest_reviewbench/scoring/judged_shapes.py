@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from fractions import Fraction
 
 from pytest_reviewbench.model import SEVERITIES
 from pytest_reviewbench.scoring.assignment import distinct_matches
 from pytest_reviewbench.scoring.outcomes import Outcome
-from pytest_reviewbench.scoring.tally import mean_sums
-
-Number = float | int | None
+from pytest_reviewbench.scoring.tally import Number, mean_sums, plain
 
 _NAME = r"[\w.-]{1,40}(\[bot\])?"
 _ADDRESS = re.compile(rf"[@/]{_NAME}((\s+\w{{1,20}})?\s+review)?|{_NAME}\s+review", re.IGNORECASE)
@@ -29,15 +26,15 @@ def is_chatter(text: str) -> bool:
 def count_answers(used: Collection[Outcome]) -> dict[str, Number]:
     """`empty` and `chatter` of docs/numbers.md over `used` reviews."""
     empty, chatter = mean_sums(used, lambda o: (int(not o.findings), len(o.chatter)), 2)
-    return {"empty": _plain(empty), "chatter": _plain(chatter)}
+    return {"empty": plain(empty), "chatter": plain(chatter)}
 
 
 def count_shapes(judged: Collection[Outcome]) -> dict[str, Number]:
     """`findings_on_several_bugs` and `duplicates_judged` over `judged` reviews; null without any."""
     several, again = mean_sums(judged, _of_judged, 2)
     return {
-        "findings_on_several_bugs": _plain(several) if judged else None,
-        "duplicates_judged": _plain(again) if judged else None,
+        "findings_on_several_bugs": plain(several) if judged else None,
+        "duplicates_judged": plain(again) if judged else None,
     }
 
 
@@ -60,12 +57,8 @@ def judged_by_severity(outcomes: Collection[Outcome]) -> dict[str, dict[str, Num
         bugs, named = mean_sums(judged, of, 2)
         if bugs:
             table[severity or "unknown"] = {
-                "bugs_judged": _plain(bugs),
-                "bugs_named": _plain(named),
+                "bugs_judged": plain(bugs),
+                "bugs_named": plain(named),
                 "recall_adjudicated": float(named / bugs),
             }
     return table
-
-
-def _plain(value: Fraction) -> float | int:
-    return int(value) if value.denominator == 1 else float(value)

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from fractions import Fraction
 
 from pytest_reviewbench.scoring.outcomes import Outcome
-from pytest_reviewbench.scoring.tally import JudgedTally, Tally, judged_tally, mean_sums, tallied
+from pytest_reviewbench.scoring.tally import JudgedTally, Tally, judged_tally, mean_sums, plain, tallied
 
 Cell = str | float | int | None
 
@@ -36,14 +36,14 @@ def leaderboard_row(arm: str, outcomes: Collection[Outcome]) -> dict[str, Cell]:
     else:
         t = Tally(*mean_sums(counted, tallied, len(Tally._fields)))
         tp, fp, bugs, findings = t.bugs_hit, t.findings - t.matched, t.bugs, t.findings
-    row["total_candidates"] = _plain(findings)
+    row["total_candidates"] = plain(findings)
     if not judged and any(o.judged_only for o in counted):
         names = ("tp", "fp", "fn", "precision", "recall", "f1", "precision_over_candidates")
         return row | {"counted_by": None} | dict.fromkeys(names)
     return row | {
-        "tp": _plain(tp),
-        "fp": _plain(fp),
-        "fn": _plain(bugs - tp),
+        "tp": plain(tp),
+        "fp": plain(fp),
+        "fn": plain(bugs - tp),
         "precision": _percent(tp, tp + fp),
         "recall": _percent(tp, bugs),
         "f1": _percent(2 * tp, tp + fp + bugs),
@@ -54,7 +54,3 @@ def leaderboard_row(arm: str, outcomes: Collection[Outcome]) -> dict[str, Cell]:
 def _percent(part: Fraction, whole: Fraction) -> float:
     """Half to even on the float, as Python's `round` in those benchmarks."""
     return round(100 * float(part / whole), 1) if whole else 0.0
-
-
-def _plain(value: Fraction) -> float | int:
-    return int(value) if value.denominator == 1 else float(value)

@@ -38,13 +38,9 @@ def count_macro(judged: Collection[Outcome]) -> dict[str, float | None]:
     }
 
 
-def _named(o: Outcome) -> int:
-    return len(o.named_bugs & {bug.id for bug in o.bugs or ()})
-
-
 def _recall(o: Outcome) -> Rate:
-    return _named(o) / len(o.bugs) if o.bugs else None
+    return len(o.named_bugs) / len(o.bugs) if o.bugs else None
 
 
 def _precision(o: Outcome) -> Rate:
-    return _named(o) / len(o.findings) if o.findings else None
+    return len(o.named_bugs) / len(o.findings) if o.findings else None

@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 from pytest_reviewbench.model import TWIN, BugFact, CostSource, Status, Usage, Verdict
 
+NEAR = 3
+"""Findings of one file within so many lines may speak of one place."""
+
 
 class Place(NamedTuple):
     """Where a finding is; null line: the whole file."""
@@ -92,8 +95,9 @@ class Outcome:
 
     @cached_property
     def named_bugs(self) -> frozenset[str]:
-        """Bugs that a verdict `gt_same` names."""
-        return frozenset(bug for v in self.verdicts.values() if v.verdict == "gt_same" for bug in v.bugs)
+        """Bugs of the case that a verdict `gt_same` names."""
+        named = {bug for v in self.verdicts.values() if v.verdict == "gt_same" for bug in v.bugs}
+        return frozenset(named & {bug.id for bug in self.bugs or ()})
 
     @cached_property
     def hit_bugs(self) -> frozenset[str]:

@@ -87,7 +87,7 @@ def _by_case(outcomes: Collection[Outcome], *, judged: bool) -> Mapping[str, lis
 
 
 def _found(o: Outcome, *, judged: bool) -> int:
-    return len((o.named_bugs if judged else o.hit_bugs) & {bug.id for bug in o.bugs or ()})
+    return len(o.named_bugs if judged else o.hit_bugs)
 
 
 def _hits(reps: Collection[Outcome], *, judged: bool) -> float:

@@ -9,13 +9,8 @@ import statistics
 from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
 
-from pytest_reviewbench.scoring.outcomes import Outcome
-from pytest_reviewbench.scoring.tally import grouped
-
-Number = float | int | None
-
-NEAR = 3
-"""Findings of one file within so many lines are in the same place."""
+from pytest_reviewbench.scoring.outcomes import NEAR, Outcome
+from pytest_reviewbench.scoring.tally import Number, grouped
 
 NAMES = ("recall_pass_k", "recall_any_k", "recall_spread", "repeatability")
 

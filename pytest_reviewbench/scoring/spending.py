@@ -6,9 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 
 from pytest_reviewbench.scoring.outcomes import Outcome
-from pytest_reviewbench.scoring.tally import grouped
-
-Number = float | int | None
+from pytest_reviewbench.scoring.tally import Number, grouped
 
 STARTED = ("ok", "unparsable", "error", "crashed")
 """Statuses of reviews that may have cost something."""

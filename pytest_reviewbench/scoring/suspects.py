@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pytest_reviewbench.model import TWIN
-from pytest_reviewbench.scoring.outcomes import Outcome, Place
+from pytest_reviewbench.scoring.outcomes import NEAR, Outcome, Place
 
 SuspectKind = Literal["clean", "twin", "never_found", "overreach", "miss"]
-
-NEAR = 3
-"""Lines between two findings that may speak of one thing."""
 
 ARMS = 2
 """So many arms must share a finding on a clean change."""

@@ -13,6 +13,9 @@ from typing import Any, NamedTuple
 from pytest_reviewbench.scoring.assignment import distinct_matches
 from pytest_reviewbench.scoring.outcomes import Outcome
 
+Number = float | int | None
+"""Of a table of numbers by name; null is 0/0, or not known."""
+
 
 class Tally(NamedTuple):
     """Sums over used reviews. The values are numbers, fractions or arrays of equal shape."""
@@ -70,7 +73,7 @@ def judged_tally(o: Outcome) -> JudgedTally:
     words = [*said.values()]
     return JudgedTally(
         bugs=len(o.bugs or ()),
-        named=len(o.named_bugs & {bug.id for bug in o.bugs or ()}),
+        named=len(o.named_bugs),
         findings=len(words),
         gt_same=words.count("gt_same"),
         real=words.count("real"),
@@ -108,6 +111,11 @@ def means_by_case(
         case: tuple(sum(column) / len(group) for column in zip(*map(values, group), strict=True))
         for case, group in grouped(outcomes, lambda o: o.case).items()
     }
+
+
+def plain(value: Fraction) -> float | int:
+    """A whole number as one."""
+    return int(value) if value.denominator == 1 else float(value)
 
 
 def grouped(outcomes: Iterable[Outcome], key: Callable[[Outcome], str]) -> Mapping[str, Sequence[Outcome]]:

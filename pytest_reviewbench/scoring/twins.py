@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 from pytest_reviewbench.model import STATUSES, TWIN
 from pytest_reviewbench.scoring.outcomes import Outcome
-
-Number = float | int | None
+from pytest_reviewbench.scoring.tally import Number, plain
 
 
 def count_twins(cases: Iterable[Outcome], twins: Collection[Outcome]) -> dict[str, Number]:
@@ -33,9 +32,9 @@ def count_twins(cases: Iterable[Outcome], twins: Collection[Outcome]) -> dict[st
         "twins": len({o.case for o in twins}),
         "twins_used": sum(o.used for o in twins),
         "twins_counted": len(rows),
-        "twins_claimed": _plain(false_claims),
+        "twins_claimed": plain(false_claims),
         "twin_pairs": pairs,
-        "twins_told_apart": _plain(told_apart),
+        "twins_told_apart": plain(told_apart),
         **{f"twins_{status}": sum(o.status == status for o in twins) for status in STATUSES},
         "twins_tainted": sum(o.tainted for o in twins),
         "twins_cost_usd": round(sum(sorted(costs)), 9) if costs else None,
@@ -85,7 +84,3 @@ def apart(outcomes: Iterable[Outcome]) -> tuple[list[Outcome], list[Outcome]]:
 
 def _ratio(part: Fraction, whole: int) -> float | None:
     return float(part / whole) if whole else None
-
-
-def _plain(value: Fraction) -> float | int:
-    return int(value) if value.denominator == 1 else float(value)

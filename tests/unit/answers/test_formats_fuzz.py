@@ -61,7 +61,7 @@ def attempted(name: str, raw: bytes) -> Parsed | None:
 
 def outcome(name: str, raw: bytes) -> tuple[Parsed | None, str]:
     try:
-        return READERS[name](raw, "answer", "/work/tree"), ""
+        return READERS[name](raw, "answer", "/review/tree"), ""
     except FormatError as e:
         return None, str(e)
 

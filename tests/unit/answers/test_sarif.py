@@ -26,10 +26,10 @@ def located(uri: str, base: str | None = None, **region: Any) -> dict[str, Any]:
 
 
 def test_the_sample_is_read_and_says_what_is_no_finding() -> None:
-    parsed = read("sarif", SAMPLES["sarif"], "/work/tree")
+    parsed = read("sarif", SAMPLES["sarif"], "/review/tree")
     assert rows(parsed) == [
-        ("/work/tree/pkg/a.py", 2, 3, "low", "index n is past the end of items", "lintish", "L1"),
-        ("/work/tree/pkg/my file.py", 7, None, "high", "a set {literal} is no dict", "lintish", "L2/strict"),
+        ("/review/tree/pkg/a.py", 2, 3, "low", "index n is past the end of items", "lintish", "L1"),
+        ("/review/tree/pkg/my file.py", 7, None, "high", "a set {literal} is no dict", "lintish", "L2/strict"),
         (None, None, None, "medium", "the file is read after it was closed", "lintish", "L2"),
         (None, None, None, "high", "from an extension", "lintish", "P1"),
         (None, None, None, "medium", "doubted", "lintish", "L1"),

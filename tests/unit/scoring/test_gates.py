@@ -8,8 +8,8 @@ import pytest
 
 from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.report.gates import check_gates
-from pytest_reviewbench.scoring.counts import Number
 from pytest_reviewbench.scoring.gates import judge_gates
+from pytest_reviewbench.scoring.tally import Number
 from pytest_reviewbench.settings import Gate
 
 NUMBERS: dict[str, dict[str, Number]] = {
