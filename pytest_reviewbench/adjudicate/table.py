@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pytest_reviewbench.adjudicate.items import CODE_LIMIT, Item
 from pytest_reviewbench.errors import FormatError
 from pytest_reviewbench.model import VERDICTS, VerdictWord
+from pytest_reviewbench.spreadsheet import bare, guarded
 
 COLUMNS = (
     "item",
@@ -29,7 +30,6 @@ COLUMNS = (
     "why",
 )
 NEEDED = ("item", "verdict")
-ACTIVE = ("=", "+", "-", "@", "\t", "\r", "'")
 WHY_LIMIT = 2_000
 MOST_BYTES = 64 << 20
 
@@ -93,16 +93,6 @@ def read_table(raw: bytes, name: str) -> Iterator[Row]:
                 yield from _row(found, where)
     except csv.Error as e:
         raise FormatError(f"{name}: line {reader.line_num}: {e}") from None
-
-
-def guarded(cell: str) -> str:
-    """`cell` as text that no spreadsheet computes."""
-    return f"'{cell}" if cell.startswith(ACTIVE) else cell
-
-
-def bare(cell: str) -> str:
-    """What `guarded` was given."""
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(ACTIVE) else cell
 
 
 def _row(found: dict[str, str], where: str) -> Iterator[Row]:

@@ -6,16 +6,14 @@ import csv
 import io
 
 from pytest_reviewbench.exports.tables import Cell, Table
-
-FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
-"""With these a spreadsheet begins a formula, also of full width; reviewers' words are no formulas."""
+from pytest_reviewbench.spreadsheet import guarded
 
 
 def csv_bytes(table: Table) -> bytes:
     """UTF-8, comma, one header line, CRLF (RFC 4180).
 
     What is not known is an empty cell; several ids stand with `;` between. A text that begins with a sign of
-    `FORMULA`, or with an apostrophe, gets an apostrophe in front: dropping the first one gives it back.
+    `spreadsheet.FORMULA`, or with an apostrophe, gets an apostrophe in front: dropping the first one gives it back.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
@@ -32,4 +30,4 @@ def _cell(value: Cell) -> str | int | float:
     if isinstance(value, int | float):
         return value
     value = ";".join(value) if isinstance(value, tuple) else value
-    return f"'{value}" if value.lstrip(" ").startswith((*FORMULA, "'")) else value
+    return guarded(value)

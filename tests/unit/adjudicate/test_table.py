@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_reviewbench.adjudicate.items import Item
-from pytest_reviewbench.adjudicate.table import bare, guarded, read_table, write_table
+from pytest_reviewbench.adjudicate.table import read_table, write_table
 from pytest_reviewbench.errors import FormatError
 from pytest_reviewbench.model import Bug
+from pytest_reviewbench.spreadsheet import bare, guarded
 
 
 def read(text: str, encoding: str = "utf-8") -> list[tuple[str, str, tuple[int, ...], str]]:
