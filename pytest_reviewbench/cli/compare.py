@@ -17,7 +17,7 @@ from pytest_reviewbench.errors import SettingsError
 from pytest_reviewbench.report.comparison import compare_runs
 from pytest_reviewbench.report.gates import check_bounds
 from pytest_reviewbench.report.markdown import comparison_markdown
-from pytest_reviewbench.report.tables import broken_bounds
+from pytest_reviewbench.report.notices import broken_bounds
 from pytest_reviewbench.report.terminal import comparison_lines
 
 NO_BASELINE = 3

@@ -13,7 +13,8 @@ from pytest_reviewbench.report.interval_tables import (
     headline_with_intervals,
     sentences,
 )
-from pytest_reviewbench.report.tables import broken_gates, build_tables, contamination, reasons, uncontained
+from pytest_reviewbench.report.notices import broken_gates, contamination, reasons, uncontained
+from pytest_reviewbench.report.tables import build_tables
 from pytest_reviewbench.report.terminal import HOW_TO_VERIFY
 
 

@@ -11,7 +11,7 @@ from pytest_reviewbench.corpus.loaded import Corpus
 from pytest_reviewbench.model import Case
 from pytest_reviewbench.report.document import Report
 from pytest_reviewbench.report.files import PAGE
-from pytest_reviewbench.report.tables import broken_bounds, broken_gates
+from pytest_reviewbench.report.notices import broken_bounds, broken_gates
 from pytest_reviewbench.report.terminal import terminal_lines
 from pytest_reviewbench.settings import Settings
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from pytest_reviewbench.report.cells import Table
 from pytest_reviewbench.report.document import Comparison, Report
 from pytest_reviewbench.report.interval_tables import comparison_head, comparison_tables, sentences
-from pytest_reviewbench.report.tables import build_tables, contamination, reasons, uncontained
+from pytest_reviewbench.report.notices import contamination, reasons, uncontained
+from pytest_reviewbench.report.tables import build_tables
 
 WIDTH = 100
 MOST_ROWS = 40

@@ -7,10 +7,11 @@ from typing import Any
 
 from pytest_reviewbench.report.cells import Table, part_of, quantity, ratio
 from pytest_reviewbench.report.document import ArmReport, Interval, Number, Report
+from pytest_reviewbench.report.notices import broken_gates, contamination, reasons, uncontained
 from pytest_reviewbench.report.page.figures import bar, forest, money, scatter
 from pytest_reviewbench.report.page.telling import Telling
 from pytest_reviewbench.report.page.visible import visible
-from pytest_reviewbench.report.tables import broken_gates, build_tables, contamination, reasons, uncontained
+from pytest_reviewbench.report.tables import build_tables
 
 NAMES = {
     "recall_strict": "Recall, by the matcher",
