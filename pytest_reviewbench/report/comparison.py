@@ -12,7 +12,7 @@ from pytest_reviewbench.report.document import Comparison, GateRow, Pair
 from pytest_reviewbench.report.gates import COST_RATIO, check_bounds
 from pytest_reviewbench.report.pairs import build_pairs, intervals_of
 from pytest_reviewbench.runs.folder import RunFolder
-from pytest_reviewbench.runs.outcomes import check_comparable, read_outcomes
+from pytest_reviewbench.runs.outcomes import check_comparable, check_same, read_outcomes
 from pytest_reviewbench.scoring.counts import count
 from pytest_reviewbench.scoring.uncertainty import Clusters, measure
 
@@ -110,22 +110,10 @@ def _check(groups: Sequence[_Group], *, partial: bool) -> None:
     every = [(run, manifest) for group in groups for run, manifest in group.runs]
     for group in groups:
         check_comparable([(run.name, manifest) for run, manifest in group.runs])
-    first_run, first = every[0]
-    for run, manifest in every:
+    check_same([(run.name, manifest) for run, manifest in every], ("kind", "corpus_sha256", "split", "scope"))
+    for run, _ in every:
         if not run.complete and not partial:
             raise RunError(f"{run.path}: not complete (no COMPLETE file); finish it, or add --partial")
-        for what in ("kind", "corpus_sha256", "split", "scope"):
-            ours, theirs = getattr(first, what), getattr(manifest, what)
-            if ours != theirs:
-                raise RunError(
-                    f"{first_run.name} and {run.name} differ in {what} ({ours} and {theirs}): not comparable"
-                )
-        for case, version in manifest.matcher_versions.items():
-            if first.matcher_versions.get(case, version) != version:
-                raise RunError(
-                    f"{first_run.name} and {run.name} differ in the matcher of case {case}: not comparable; run one"
-                    " of them again"
-                )
 
 
 def _verifier(groups: Sequence[_Group], asked: str | None) -> str | None:

@@ -89,11 +89,21 @@ def check_comparable(manifests: Sequence[tuple[str, RunManifest]]) -> None:
 
     `manifests` are (run name, manifest). One arm may appear with several reps, never twice with the same.
     """
-    first_name, first = manifests[0]
+    check_same(manifests, ("kind", "corpus_sha256", "split"))
     seen: dict[tuple[str, int], str] = {}
+    for name, manifest in manifests:
+        twin = seen.setdefault((manifest.arm, manifest.rep), name)
+        if twin != name:
+            raise RunError(f"{twin} and {name} are both {manifest.arm} rep {manifest.rep}; name one of them")
+    _check_arms(manifests)
+
+
+def check_same(manifests: Sequence[tuple[str, RunManifest]], fields: Sequence[str]) -> None:
+    """Refuse runs that differ in one of `fields`, or in the matcher of a case. Raises `RunError` that names two."""
+    first_name, first = manifests[0]
     matchers: dict[str, tuple[str, int | str | None]] = {}
     for name, manifest in manifests:
-        for what in ("kind", "corpus_sha256", "split"):
+        for what in fields:
             if getattr(manifest, what) != getattr(first, what):
                 raise RunError(
                     f"{first_name} and {name} differ in {what} ({getattr(first, what)} and "
@@ -106,10 +116,6 @@ def check_comparable(manifests: Sequence[tuple[str, RunManifest]]) -> None:
                     f"{other} and {name} differ in the matcher of case {case} "
                     f"({matcher} and {version}); run one of them again"
                 )
-        twin = seen.setdefault((manifest.arm, manifest.rep), name)
-        if twin != name:
-            raise RunError(f"{twin} and {name} are both {manifest.arm} rep {manifest.rep}; name one of them")
-    _check_arms(manifests)
 
 
 def _check_arms(manifests: Sequence[tuple[str, RunManifest]]) -> None:
